@@ -185,7 +185,7 @@ test("invalid settings are named in one log line and in the response, and nothin
     script: await bundleWorker(),
     persistTo: join(directory, "broken"),
     bindings: {
-      DATABASE_URL: libsql.url,
+      DATABASE_URL: "http://db.example.com",
       BELLHOP_SECRET: "short",
       METRICS_TOKEN: "short-token",
       LOG_LEVEL: "loud",
@@ -201,6 +201,7 @@ test("invalid settings are named in one log line and in the response, and nothin
     expect(response.status).toBe(503);
     expect(body.checks).toEqual([{ name: "settings", ready: false }]);
     for (const name of [
+      "DATABASE_URL",
       "BELLHOP_SECRET",
       "METRICS_TOKEN",
       "LOG_LEVEL",

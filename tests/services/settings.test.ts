@@ -25,6 +25,23 @@ test.each(CHECKED)("a wrong value of %s gives one error with the name", (name) =
   expect(named[0]).not.toContain("not:right");
 });
 
+/** The token of the database must not be sent in plain text, and the address is shown. */
+test.each([
+  ["libsql://db.example.com", true],
+  ["https://db.example.com", true],
+  ["http://127.0.0.1:8080", true],
+  ["http://localhost:8080", true],
+  ["http://[::1]:8080", true],
+  ["http://db.example.com", false],
+  ["http://user@127.0.0.1:8080", false],
+  ["libsql://user:secret@db.example.com", false],
+  ["https://:secret@db.example.com", false],
+  ["libsql://db.example.com?authToken=secret", false],
+])("DATABASE_URL=%s is accepted: %p", (url, accepted) => {
+  const { problems } = parseSettings({ ...RIGHT, DATABASE_URL: url });
+  expect(problems).toEqual(accepted ? [] : [expect.stringMatching(/^DATABASE_URL must /u)]);
+});
+
 test("all problems come in one list without a secret", () => {
   const { problems } = parseSettings(WRONG);
   expect(problems.length).toBeGreaterThan(8);
