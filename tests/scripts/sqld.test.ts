@@ -3,9 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { keepSqld } from "../../scripts/sqld/keep-sqld.ts";
 import { startSqld } from "../../scripts/sqld/start-sqld.ts";
+import { makeToken, writeKeyFile } from "../../scripts/sqld/token.ts";
 import { sqldMissing } from "../support/database-server.ts";
 import { freePort } from "../support/free-port.ts";
+import { onAnyCommandLine } from "../support/processes.ts";
 
 const skipped = sqldMissing();
 if (skipped !== null) console.log(`skipped: ${skipped}`);
@@ -42,5 +45,41 @@ test.skipIf(skipped !== null)("sqld has two connections at once, and 200 request
   await Promise.all([send(close, held), send(close, other), ...waiting]);
   expect(answered).toBe(200);
   await sqld.stop("SIGKILL");
+  await rm(directory, { recursive: true });
+});
+
+test.skipIf(skipped !== null || process.platform !== "linux")(
+  "sqld that is stopped while it is started again leaves no process (found in /proc: Linux)",
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
+    const restart = Promise.withResolvers<string>();
+    const sqld = await keepSqld(
+      { directory: join(directory, "data"), port: await freePort() },
+      { say: restart.resolve, onSpawn: () => undefined },
+    );
+    process.kill(sqld.pid(), "SIGKILL");
+    expect(await restart.promise).toContain("is started again");
+    expect(onAnyCommandLine(directory)).toBe(true);
+    await sqld.stop();
+    expect(onAnyCommandLine(directory)).toBe(false);
+    await rm(directory, { recursive: true });
+  },
+);
+
+test.skipIf(skipped !== null)("sqld that cannot be started again is stopped at once", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
+  const jwtKeyFile = join(directory, "key.pem");
+  writeKeyFile(jwtKeyFile, makeToken().publicKey);
+  const failure = Promise.withResolvers<void>();
+  const sqld = await keepSqld(
+    { directory: join(directory, "data"), port: await freePort(), jwtKeyFile },
+    { say: (line) => line.includes("tried again every second") && failure.resolve(), onSpawn: () => undefined },
+  );
+  await rm(jwtKeyFile);
+  process.kill(sqld.pid(), "SIGKILL");
+  await failure.promise;
+  const stoppedAt = performance.now();
+  await sqld.stop();
+  expect(performance.now() - stoppedAt).toBeLessThan(900);
   await rm(directory, { recursive: true });
 });
