@@ -68,7 +68,10 @@ const isNewState = !existsSync(settingsFile);
 let settings = await readSettings(stateDirectory, nameOfDatabase(database)).catch(refuse);
 orRefuse(() => requireSameDatabase(stateDirectory, settings.database, database, otherDirectory));
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
-const service = await startService({ stateDirectory, port, adminToken, settings, database }).catch(failedToStart);
+// A database may accept connections and never answer.
+const stopped = stopAsked.then(() => Promise.reject(new Error("it was stopped before it was ready.")));
+const starting = startService({ stateDirectory, port, adminToken, settings, database });
+const service = await Promise.race([starting, stopped]).catch(failedToStart);
 try {
   if (localAgent.withAgent) agent = await startLocalAgent();
   printWelcome(await needsSetup());

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { ROOT } from "../../scripts/paths.ts";
 import { sqldMissing, startOurs } from "../support/database-server.ts";
 import { eventually } from "../support/eventually.ts";
+import { startSilentPeer } from "../support/silent-peer.ts";
 
 /** `npm start` on another database than its own. */
 describe.skipIf(process.platform !== "linux")("npm start (its processes are found in /proc: Linux)", () => {
@@ -69,6 +70,17 @@ describe.skipIf(process.platform !== "linux")("npm start (its processes are foun
     await server.stop();
     expect(await refusalOf(right)).toStartWith("bellhop: the service did not start: ");
     expect(await refusalOf(wrong)).toContain(`began with the database at ${server.url}, not with`);
+  });
+
+  test("stops while its database does not answer, and a new state stays unbound", async () => {
+    const silent = startSilentPeer();
+    cleanups.push(async () => silent.stop());
+    const state = await newState();
+    const child = spawn({ BELLHOP_STATE: state, DATABASE_URL: `http://127.0.0.1:${silent.port}` });
+    await eventually("a query", () => silent.received !== "");
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(1);
+    expect(statSync(join(state, "settings.json"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
   test("refuses an unknown DATABASE before it makes anything", async () => {
