@@ -12,6 +12,8 @@ import { onAnyCommandLine } from "../support/processes.ts";
 
 const skipped = sqldMissing();
 if (skipped !== null) console.log(`skipped: ${skipped}`);
+const noProcesses = skipped !== null || process.platform !== "linux";
+if (noProcesses && skipped === null) console.log("skipped: processes are found in /proc, which only Linux has");
 
 test.skipIf(skipped !== null)("sqld that cannot start is explained by its own lines", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
@@ -25,48 +27,48 @@ test.skipIf(skipped !== null)("sqld that cannot start is explained by its own li
 test.skipIf(skipped !== null)("sqld has two connections at once, and 200 requests wait for one of them", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
   const sqld = await startSqld({ directory: join(directory, "data"), port: await freePort() });
-  const send = async (request: object, baton: string | null = null) => {
-    const body = JSON.stringify({ baton, requests: [request] });
-    const response = await fetch(`${sqld.url}/v2/pipeline`, { method: "POST", body });
-    return z.object({ baton: z.string().nullable() }).parse(await response.json()).baton;
-  };
-  const select = { type: "execute", stmt: { sql: "SELECT 1" } };
-  const close = { type: "close" };
-  let held = await send(select);
-  const other = await send(select);
-  let answered = 0;
-  const waiting = Array.from({ length: 200 }, async () => {
-    const baton = await send(select);
-    answered += 1;
-    await send(close, baton);
-  });
-  for (let n = 0; n < 100; n += 1) held = await send(select, held);
-  expect(answered).toBe(0);
-  await Promise.all([send(close, held), send(close, other), ...waiting]);
-  expect(answered).toBe(200);
-  await sqld.stop("SIGKILL");
+  try {
+    const send = async (request: object, baton: string | null = null) => {
+      const body = JSON.stringify({ baton, requests: [request] });
+      const response = await fetch(`${sqld.url}/v2/pipeline`, { method: "POST", body });
+      return z.object({ baton: z.string().nullable() }).parse(await response.json()).baton;
+    };
+    const select = { type: "execute", stmt: { sql: "SELECT 1" } };
+    const close = { type: "close" };
+    let held = await send(select);
+    const other = await send(select);
+    let answered = 0;
+    const waiting = Array.from({ length: 200 }, async () => {
+      const baton = await send(select);
+      answered += 1;
+      await send(close, baton);
+    });
+    for (let n = 0; n < 100; n += 1) held = await send(select, held);
+    expect(answered).toBe(0);
+    await Promise.all([send(close, held), send(close, other), ...waiting]);
+    expect(answered).toBe(200);
+  } finally {
+    await sqld.stop("SIGKILL");
+    await rm(directory, { recursive: true });
+  }
+});
+
+test.skipIf(noProcesses)("sqld that is stopped while it is started again leaves no process", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
+  const restart = Promise.withResolvers<string>();
+  const sqld = await keepSqld(
+    { directory: join(directory, "data"), port: await freePort() },
+    { say: restart.resolve, onSpawn: () => undefined },
+  );
+  process.kill(sqld.pid(), "SIGKILL");
+  expect(await restart.promise).toContain("is started again");
+  expect(onAnyCommandLine(directory)).toBe(true);
+  await sqld.stop();
+  expect(onAnyCommandLine(directory)).toBe(false);
   await rm(directory, { recursive: true });
 });
 
-test.skipIf(skipped !== null || process.platform !== "linux")(
-  "sqld that is stopped while it is started again leaves no process (found in /proc: Linux)",
-  async () => {
-    const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
-    const restart = Promise.withResolvers<string>();
-    const sqld = await keepSqld(
-      { directory: join(directory, "data"), port: await freePort() },
-      { say: restart.resolve, onSpawn: () => undefined },
-    );
-    process.kill(sqld.pid(), "SIGKILL");
-    expect(await restart.promise).toContain("is started again");
-    expect(onAnyCommandLine(directory)).toBe(true);
-    await sqld.stop();
-    expect(onAnyCommandLine(directory)).toBe(false);
-    await rm(directory, { recursive: true });
-  },
-);
-
-test.skipIf(skipped !== null)("sqld that cannot be started again is stopped at once", async () => {
+test.skipIf(noProcesses)("sqld that cannot be started again leaves no process when it is stopped", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
   const jwtKeyFile = join(directory, "key.pem");
   writeKeyFile(jwtKeyFile, makeToken().publicKey);
@@ -78,8 +80,7 @@ test.skipIf(skipped !== null)("sqld that cannot be started again is stopped at o
   await rm(jwtKeyFile);
   process.kill(sqld.pid(), "SIGKILL");
   await failure.promise;
-  const stoppedAt = performance.now();
   await sqld.stop();
-  expect(performance.now() - stoppedAt).toBeLessThan(900);
+  expect(onAnyCommandLine(directory)).toBe(false);
   await rm(directory, { recursive: true });
 });
