@@ -42,6 +42,16 @@ test("a job is not delivered under a lease that could not be stored", async () =
   expect(harness.ends).toHaveLength(1);
 });
 
+test("an agent is woken before its job is written, because the write would hold the wake back", () => {
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
+  agent.register();
+  harness.sockets.set("a", harness.now);
+  breakWrites(harness, "jobs", "INSERT");
+  expect(() => harness.enqueue(order("job_1"))).toThrow("the disk is full");
+  expect(harness.woken).toEqual(["a"]);
+});
+
 test("a job that could not be stored is not accepted, and its caller gets the error", () => {
   const harness = new DispatcherHarness();
   harness.enqueue(order("job_0"));

@@ -144,6 +144,8 @@ export class DispatcherRuntime {
     if (this.#isOver) throw new Error("this dispatcher was restarted from its storage");
     try {
       const taken = step(this.state, event, this.#around.ports.now());
+      // Before the write, which holds back everything after it until it is on disk. The poll's answer waits for that.
+      for (const agentId of taken.effects.wake) this.#around.sockets.wake(agentId);
       this.#storage.save(this.state);
       return taken;
     } catch (error) {
@@ -154,12 +156,11 @@ export class DispatcherRuntime {
     }
   }
 
-  #run({ wake, closeSockets, review, heartbeats, warnings }: Effects): void {
+  #run({ closeSockets, review, heartbeats, warnings }: Effects): void {
     const { sockets } = this.#around;
     // Failed work is due earlier than the safety time of work in flight.
     const background = (work: Promise<unknown>) => this.#around.background(work.finally(() => this.#alarm.arm()));
     for (const { message, fields } of warnings) logWarning(message, fields);
-    for (const agentId of wake) sockets.wake(agentId);
     for (const agentId of closeSockets) sockets.close(agentId);
     if (review !== null) background(this.#review(review));
     if (heartbeats !== null) background(this.#recordHeartbeats(heartbeats));
