@@ -131,6 +131,25 @@ test("a waiter whose request was cancelled gets no turn", async () => {
   await next;
 });
 
+test("waiters keep their places while the isolate does not run", async () => {
+  let now = 0;
+  const limiter = new WriteLimiter({ now: () => now });
+  const turn = await turnOf(limiter);
+  const order: string[] = [];
+  const enter = async (name: string) => {
+    const next = await turnOf(limiter);
+    order.push(name);
+    limiter.leave(next, sent("accepted", 1));
+  };
+  const waiting = [enter("first"), enter("second")];
+  // The database's answer is handled before the waiters' own timers.
+  now += 5_000;
+  limiter.leave(turn, sent("accepted", 1));
+  await Promise.all([...waiting, enter("newcomer")]);
+  expect(order.toSorted()).toEqual(["first", "newcomer", "second"]);
+  expect(order.indexOf("first")).toBeLessThan(order.indexOf("second"));
+});
+
 test("a turn that no one gives back expires", async () => {
   let now = 0;
   const limiter = new WriteLimiter({ now: () => now });

@@ -4,13 +4,14 @@ export interface Turn {
   until: number;
 }
 
-/** A waiter whose request was cancelled never takes its turn. */
+/** A waiter whose request was cancelled never takes its turn, and is not seen again. */
 const TAKEN_WITHIN_MS = 1_000;
 /** How often a waiter looks for expired turns, and shows that it still waits. */
 const LOOK_EVERY_MS = 500;
 
 interface Waiter {
   /** Epoch ms. */
+  readonly giveUpAt: number;
   seenAt: number;
   turn: Turn | null;
   taken: PromiseWithResolvers<void>;
@@ -31,7 +32,7 @@ export class Turns {
   /** Waits for a turn, at most until `giveUpAt` (epoch ms): then null. Every turn must be given back by `leave`. */
   async enter(giveUpAt: number): Promise<Turn | null> {
     const { now, turnMaxMs } = this.#rule;
-    const waiter: Waiter = { seenAt: now(), turn: null, taken: Promise.withResolvers<void>() };
+    const waiter: Waiter = { giveUpAt, seenAt: now(), turn: null, taken: Promise.withResolvers<void>() };
     this.#waiting.add(waiter);
     this.#grant();
     while (waiter.turn === null && now() < giveUpAt) {
@@ -42,7 +43,10 @@ export class Turns {
     }
     this.#waiting.delete(waiter);
     const { turn } = waiter;
-    if (turn !== null) turn.until = now() + turnMaxMs;
+    if (turn === null) return null;
+    turn.until = now() + turnMaxMs;
+    // It may have expired before it was taken.
+    this.#running.add(turn);
     return turn;
   }
 
@@ -65,9 +69,10 @@ export class Turns {
     for (const turn of this.#running) if (turn.until <= at) this.#running.delete(turn);
     for (const waiter of this.#waiting) {
       if (this.#running.size >= size()) return;
-      this.#waiting.delete(waiter);
-      // Its request was cancelled.
+      if (at > waiter.giveUpAt + TAKEN_WITHIN_MS) this.#waiting.delete(waiter);
+      // Its request was cancelled. Or the isolate did not run: then it shows up soon, in its old place.
       if (at - waiter.seenAt > TAKEN_WITHIN_MS) continue;
+      this.#waiting.delete(waiter);
       waiter.turn = { startedAt: at, until: at + TAKEN_WITHIN_MS };
       this.#running.add(waiter.turn);
       waiter.taken.resolve();
