@@ -19,9 +19,7 @@ export class Comparisons {
       if (begunAt <= now - LASTS_MAX_MS) this.#begunAt.delete(other);
     }
     if (this.#begunAt.size >= AT_ONCE_MAX) {
-      throw new ProblemError("unavailable", "Too many people are signing in at this moment. Try again in a moment.", {
-        headers: { "Retry-After": "1" },
-      });
+      throw tooManyAtOnce();
     }
     const comparison = Symbol("comparison");
     this.#begunAt.set(comparison, now);
@@ -31,4 +29,10 @@ export class Comparisons {
       this.#begunAt.delete(comparison);
     }
   }
+}
+
+export function tooManyAtOnce(): ProblemError {
+  return new ProblemError("unavailable", "Too many people are signing in at this moment. Try again in a moment.", {
+    headers: { "Retry-After": "1" },
+  });
 }

@@ -3,9 +3,11 @@ import { LOGIN_LIMITS, isTurn, judgeLogin, loginWindowMs } from "../../domain/lo
 import type { LoginScope } from "../../domain/login-limit.ts";
 import type { Statement } from "../../store/database.ts";
 import { countLoginAttempt, deleteLoginFailures, takeBackLoginFailure } from "../../store/login-failures.ts";
+import { Turns } from "../../store/turns.ts";
 import { recordFirst } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
+import { tooManyAtOnce } from "./comparisons.ts";
 
 /** The origin of a sign-in. */
 export interface LoginPlace {
@@ -17,6 +19,14 @@ export interface LoginPlace {
 
 type LoginFailure = "too many attempts" | "wrong email or password" | "wrong current password" | "disabled";
 
+const COUNTS_AT_ONCE = 2;
+const COUNT_WAIT_MAX_MS = 5_000;
+/** Longer than a count takes. */
+const COUNT_MAX_MS = 60_000;
+
+/** One for each isolate. Anyone can sign in wrongly, and each attempt is a write: they must not crowd out the others. */
+const countTurns = new Turns({ size: () => COUNTS_AT_ONCE, turnMaxMs: COUNT_MAX_MS, now: Date.now });
+
 /** An admitted attempt, and the keys that it was counted under. */
 export interface LoginAttempt {
   keys: readonly { scope: LoginScope; key: string }[];
@@ -24,9 +34,20 @@ export interface LoginAttempt {
 
 /**
  * Counts an attempt as failed before anything is compared, so that concurrent attempts cannot pass together, and a
- * flood costs no bcrypt. `clearLoginFailures` takes a successful attempt back. Throws `rate_limit_exceeded`.
+ * flood costs no bcrypt. `clearLoginFailures` takes a successful attempt back. Throws `rate_limit_exceeded`, or
+ * `unavailable` when too many attempts wait to be counted.
  */
 export async function admitLogin(deps: Deps, email: string, place: LoginPlace): Promise<LoginAttempt> {
+  const turn = await countTurns.enter(deps.now() + COUNT_WAIT_MAX_MS);
+  if (turn === null) throw tooManyAtOnce();
+  try {
+    return await count(deps, email, place);
+  } finally {
+    countTurns.leave(turn);
+  }
+}
+
+async function count(deps: Deps, email: string, place: LoginPlace): Promise<LoginAttempt> {
   const now = deps.now();
   const keys = scopesOf(email, place).map(({ scope, of }) => ({
     scope,
