@@ -90,7 +90,9 @@ async function post({ url, token, through, limitMs }: HranaAddress, body: string
 
 const errorSchema = z.object({ message: z.string(), code: z.string().nullish() });
 
-/** The server took no transaction, except when a proxy before it may speak (5xx). */
+const MESSAGE_MAX_CHARS = 500;
+
+/** Nothing was committed. Only a 5xx leaves that open, because it may come from a proxy. */
 function refused(status: number, text: string): DatabaseError {
   let said: z.infer<typeof errorSchema> | undefined;
   try {
@@ -98,7 +100,10 @@ function refused(status: number, text: string): DatabaseError {
   } catch {
     // A proxy's page.
   }
-  return new DatabaseError(said?.code ?? `HTTP_${status}`, said?.message ?? `HTTP status ${status}`, status >= 500);
+  const isOpen = status >= 500;
+  const code = isOpen ? null : said?.code;
+  const message = said?.message.slice(0, MESSAGE_MAX_CHARS) ?? `HTTP status ${status}`;
+  return new DatabaseError(code ?? `HTTP_${status}`, message, isOpen);
 }
 
 function unreachable(error: unknown): DatabaseError {
@@ -162,7 +167,9 @@ function outcomeOf({ statements }: Transaction, answer: PipelineResult | undefin
   const { step_results: results, step_errors: errors } = response.result;
   // A ROLLBACK that follows a successful COMMIT is skipped.
   const error = errors.slice(0, end + 1).find((each) => each !== null);
-  return error == null ? results.slice(1, end).map(decode) : failed(error);
+  if (error != null) return failed(error);
+  if (results[end] == null) return new DatabaseError("HRANA_ERROR", "the server did not confirm the commit", true);
+  return results.slice(1, end).map(decode);
 }
 
 function failed({ code, message }: HranaFailure): DatabaseError {
