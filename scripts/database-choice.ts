@@ -30,7 +30,7 @@ export function databaseChoice(environment: Environment): DatabaseChoice {
     }
     if (!isDatabaseUrl(url)) {
       throw new Refused(
-        "DATABASE_URL must be an address that begins with libsql:// or https:// (http:// only for this machine), without a token in it: set DATABASE_AUTH_TOKEN.",
+        "DATABASE_URL must be an address that begins with libsql:// or https:// (http:// only for this machine), without a token in it: set DATABASE_AUTH_TOKEN. Unset it to use Bellhop's own database.",
         WRONG_SETTING,
       );
     }

@@ -41,5 +41,6 @@ export async function serveDatabase({ file, port }: { file: string; port: number
 function becomeSqld(directory: string, port: number): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const [program = "", ...options] = sqldCommand({ directory, port });
-  process.execve?.(program, [program, ...options], process.env);
+  if (process.execve === undefined) throw new Error("this program cannot replace itself by sqld on this platform");
+  process.execve(program, [program, ...options], process.env);
 }

@@ -36,6 +36,8 @@ const BOUNDS = {
   "--max-concurrent-connections": "2",
   "--max-concurrent-requests": "4096",
   "--connection-creation-timeout-sec": "12",
+  // How long a stop waits for a running statement; 30 s otherwise.
+  "--shutdown-timeout": "5",
 };
 const FLAGS = ["--disable-intelligent-throttling", "--no-welcome", "--disable-metrics"];
 

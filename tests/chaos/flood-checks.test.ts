@@ -3,6 +3,8 @@ import type { AgentJob } from "../../chaos/flood/agent.ts";
 import { Attempts } from "../../chaos/flood/attempts.ts";
 import { endedOnce, pausedBetweenAttempts } from "../../chaos/flood/checks.ts";
 import type { FloodExecution } from "../../chaos/flood/checks.ts";
+import { recovers } from "../../chaos/flood/figures.ts";
+import type { FloodFigures } from "../../chaos/flood/figures.ts";
 import type { FloodEvent } from "../../chaos/flood/send.ts";
 
 const event: FloodEvent = { mark: "m", tries: 1, executionIds: ["e"], acceptMs: 1, sentAt: 0, refusals: {} };
@@ -55,4 +57,40 @@ test("the ninth try in a row without a pause is a violation", () => {
   for (let number = 1; number <= 8; number += 1) tryOnce(100 + number * 10);
   expect(attempts.longest).toBe(9);
   expect(pausedBetweenAttempts(attempts.longest)).toHaveLength(1);
+});
+
+const calm: FloodFigures = {
+  database: "ours",
+  fault: "none",
+  isolates: 1,
+  sent: 600,
+  accepted: 600,
+  finished: 600,
+  repeated: 0,
+  refusals: {},
+  agentFailures: {},
+  sentAllMs: 1_000,
+  accept: { before: { probes: 25, p50Ms: 2 }, during: null, after: { probes: 25, p50Ms: 3 } },
+  backlog: 600,
+  drainMs: 6_000,
+  drainPerSecond: 100,
+  traffic: { requests: 0, writeBatches: 0, busyByProxy: 0, busyByServer: 0, statuses: {}, mostAtOnce: 0 },
+  longestRow: 1,
+};
+
+test("a flood that recovers breaks no promise", () => {
+  expect(recovers({ ...calm, drainPerSecond: 80 }, calm)).toEqual([]);
+  expect(
+    recovers({ ...calm, drainPerSecond: null, accept: { before: null, during: null, after: null } }, calm),
+  ).toEqual([]);
+});
+
+test.each<[string, Partial<FloodFigures>, RegExp]>([
+  ["an unfinished event", { finished: 599 }, /1 of 600/u],
+  ["a slow drain", { drainPerSecond: 79 }, /0\.79/u],
+  ["slow acceptance", { accept: { ...calm.accept, after: { probes: 25, p50Ms: 3.1 } } }, /3\.1 ms/u],
+])("%s after a fault is a violation", (_name, figures, detail) => {
+  const found = recovers({ ...calm, ...figures }, calm);
+  expect(found).toHaveLength(1);
+  expect(found[0]?.detail).toMatch(detail);
 });

@@ -10,7 +10,7 @@ test.each([
 ])("%s is reported as the database's failure, to be retried", (_what, error) => {
   const problem = databaseProblem(error);
   expect(problem).toMatchObject({ code: "unavailable", headers: { "Retry-After": "2" } });
-  expect(problem?.message).toBe("The database cannot be reached. Try again in a moment.");
+  expect(problem?.message).toBe("The database cannot be reached, or is busy. Try again in a moment.");
 });
 
 /** An answer without a code has its status instead. */

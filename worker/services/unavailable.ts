@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 2;
 export function databaseProblem(error: unknown): ProblemError | null {
   if (!isUnavailable(error)) return null;
   return unavailable(
-    isOfDatabase(error) ? "The database cannot be reached." : "A part of the service does not answer.",
+    isOfDatabase(error) ? "The database cannot be reached, or is busy." : "A part of the service does not answer.",
     error,
   );
 }

@@ -102,9 +102,7 @@ export class Writer {
     const now = this.#deps.now();
     this.#waiting = this.#waiting.filter((write) => {
       if (now < write.giveUpAt) return true;
-      this.#end(write, () =>
-        write.settled.reject(write.lastRefusal ?? busy("the writes before this one took too long")),
-      );
+      this.#end(write, () => write.settled.reject(write.lastRefusal ?? busy("it waited too long for its turn")));
       return false;
     });
   }

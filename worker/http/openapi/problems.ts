@@ -68,7 +68,7 @@ const TEXTS = {
   ],
   unavailable: [
     "A required part cannot be reached; `Retry-After` says in how many seconds to try again.",
-    "The database cannot be reached. Try again in a moment.",
+    "The database cannot be reached, or is busy. Try again in a moment.",
   ],
 } as const satisfies Record<ProblemCode, readonly [when: string, detail: string]>;
 
