@@ -25,7 +25,8 @@ const CHECKS: Step[] = [
   { name: "format", command: [bin("oxfmt"), "--check"] },
   { name: "lint", command: [bin("oxlint"), "--deny-warnings"] },
   { name: "siblings", check: checkSiblings },
-  { name: "types", command: [bin("tsc"), "-b"] },
+  // Projects are checked side by side; several checkers within one would repeat each other's work.
+  { name: "types", command: [bin("tsc"), "-b", "--checkers", "1"] },
   { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
   { name: "derived", check: () => checkDerivedPages(false) },
   { name: "words", check: checkWords },
