@@ -13,6 +13,9 @@ export interface TestRun extends RunReport {
   brokenCells: number;
 }
 
+/** Names the file in which the run's test files share the bundled Worker. */
+export const WORKER_FILE_VARIABLE = "BELLHOP_WORKER_FILE";
+
 /** Runs Bun's test runner and shows its output. `scratch` is an empty directory for this run alone. */
 export async function runTests(
   args: readonly string[],
@@ -27,6 +30,7 @@ export async function runTests(
       ...process.env,
       DATABASE: database === "sqld" ? database : undefined,
       [MATRIX_FILE_VARIABLE]: matrixFile,
+      [WORKER_FILE_VARIABLE]: join(scratch, "worker.js"),
       ...(full ? { BELLHOP_TEST_FULL: "1" } : {}),
     },
     stdin: "ignore",

@@ -8,7 +8,6 @@ import { version } from "../../package.json" with { type: "json" };
 import { checkLiveness, checkReadiness } from "../../schema/contract/api/health.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
 import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
-import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { migrateDatabase } from "../../scripts/migrate-database.ts";
 import { startWorker } from "../../scripts/worker-runtime.ts";
 import type { WorkerRuntime } from "../../scripts/worker-runtime.ts";
@@ -16,6 +15,7 @@ import { DATABASE_KINDS } from "../support/database-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { startLibsqlProcess } from "../support/libsql-process.ts";
 import type { LibsqlProcess } from "../support/libsql-process.ts";
+import { workerScript } from "../support/worker-script.ts";
 
 /** The database is a separate process, so that a test can stop it. */
 let directory: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   libsql = await startLibsqlProcess(file);
   await migrateDatabase({ url: libsql.url });
   worker = await startWorker({
-    script: await bundleWorker(),
+    script: await workerScript(),
     persistTo: join(directory, "objects"),
     bindings: { DATABASE_URL: libsql.url, BELLHOP_SECRET: "health-test-secret-0123456789-0123456789" },
   });
@@ -158,7 +158,7 @@ test.each(DATABASE_KINDS.filter(({ skipped }) => skipped === null))(
   async ({ startServer }) => {
     const server = await startServer();
     const wrong = await startWorker({
-      script: await bundleWorker(),
+      script: await workerScript(),
       persistTo: join(directory, crypto.randomUUID()),
       bindings: {
         DATABASE_URL: server.url,
@@ -182,7 +182,7 @@ test.each(DATABASE_KINDS.filter(({ skipped }) => skipped === null))(
 test("invalid settings are named in one log line and in the response, and nothing else is checked", async () => {
   const lines: string[] = [];
   const broken = await startWorker({
-    script: await bundleWorker(),
+    script: await workerScript(),
     persistTo: join(directory, "broken"),
     bindings: {
       DATABASE_URL: "http://db.example.com",

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyConsole } from "../../scripts/build-console.ts";
-import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { migrateDatabase } from "../../scripts/migrate-database.ts";
 import { startWorker } from "../../scripts/worker-runtime.ts";
 import type { WorkerRuntime } from "../../scripts/worker-runtime.ts";
 import { startTestDatabase } from "./test-database.ts";
 import type { TestDatabase } from "./test-database.ts";
+import { workerScript } from "./worker-script.ts";
 
 /**
  * The service for a test, with a real libSQL server, each on a free port: our server, or sqld with `DATABASE=sqld`. Stop
@@ -40,8 +40,6 @@ export interface Bellhop extends Service {
 /** The header that gives a caller's address to the service, as an operator's proxy would send it. */
 export const CLIENT_IP_HEADER = "X-Real-IP";
 
-let bundle: Promise<string> | undefined;
-
 export async function startBellhop(
   options: {
     bindings?: Record<string, string>;
@@ -54,8 +52,7 @@ export async function startBellhop(
     onLogLine?: (line: string) => void;
   } = {},
 ): Promise<Bellhop> {
-  bundle ??= bundleWorker();
-  const script = await bundle;
+  const script = await workerScript();
   const base = await startDatabase();
   const runtimeOptions = {
     script,
