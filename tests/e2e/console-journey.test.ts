@@ -24,11 +24,7 @@ describe.skipIf(NO_CHROMIUM !== null || sshdMissing !== null)(
     let home: AgentHome;
     let sshd: Sshd;
     beforeAll(async () => {
-      [console, home, sshd] = await Promise.all([
-        startConsole(),
-        AgentHome.make(),
-        Sshd.start({ hostKeyTypes: ["ed25519"] }),
-      ]);
+      [console, home, sshd] = await Promise.all([startConsole(), AgentHome.make(), Sshd.start()]);
     }, LIMIT_MS);
     afterAll(async () => {
       await home.remove();

@@ -34,7 +34,7 @@ function on(sshd: Sshd, action: string, params: JsonObject, more: TestJob = {}) 
 }
 
 async function start(options: Parameters<(typeof Sshd)["start"]>[0]): Promise<Sshd> {
-  const sshd = await Sshd.start({ hostKeyTypes: ["ed25519"], ...options });
+  const sshd = await Sshd.start(options);
   await sshd.authorize(key.publicKey);
   return sshd;
 }

@@ -20,7 +20,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended ea
   let stop: AbortController;
   beforeEach(async () => {
     key = await makeKey();
-    sshd = await Sshd.start({ hostKeyTypes: ["ed25519"] });
+    sshd = await Sshd.start();
     await sshd.authorize(key.publicKey);
     relay = await startTcpRelay(sshd.port);
     stop = new AbortController();

@@ -181,7 +181,6 @@ describe.skipIf(sshdPasswordMissing !== null)(
     test("gets the password", async () => {
       const sshd = await Sshd.start({
         config: ["UsePAM yes", "PasswordAuthentication no", "KbdInteractiveAuthentication yes"],
-        hostKeyTypes: ["ed25519"],
       });
       try {
         const outcome = await runAction("ssh", "ssh.executeCommand", {

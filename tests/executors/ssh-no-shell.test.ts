@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 async function runOn(options: SshdOptions): Promise<JobResult> {
-  const [sshd, key] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"], ...options }), makeKey()]);
+  const [sshd, key] = await Promise.all([Sshd.start(options), makeKey()]);
   try {
     await sshd.authorize(key.publicKey);
     return await runJob({

@@ -31,7 +31,7 @@ function job(sshd: Sshd, more: TestJob): TestJob {
 }
 
 async function start(options: SshdOptions): Promise<Sshd> {
-  const sshd = await Sshd.start({ hostKeyTypes: ["ed25519"], ...options });
+  const sshd = await Sshd.start(options);
   await sshd.authorize(key.publicKey);
   return sshd;
 }

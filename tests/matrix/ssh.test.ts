@@ -13,7 +13,7 @@ let key: TestKey;
 let stranger: TestKey;
 beforeAll(async () => {
   if (sshdMissing !== null) return;
-  [sshd, key, stranger] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey(), makeKey()]);
+  [sshd, key, stranger] = await Promise.all([Sshd.start(), makeKey(), makeKey()]);
   await sshd.authorize(key.publicKey);
 });
 afterAll(() => sshd?.stop());

@@ -58,7 +58,7 @@ export class Sshd {
     await chmod(sshd.temporary, 0o1777);
     await writeFile(join(directory, "authorized_keys"), "", { mode: 0o644 });
     if (ROOT) await sshd.#makeAccount();
-    await sshd.makeHostKeys(options.hostKeyTypes ?? ["ed25519", "ecdsa", "rsa"]);
+    await sshd.makeHostKeys(options.hostKeyTypes ?? ["ed25519"]);
     await sshd.restart();
     return sshd;
   }

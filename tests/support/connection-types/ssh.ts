@@ -27,7 +27,7 @@ export const cases: ConnectionCases = {
   peer: {
     missing: sshdMissing,
     start: async () => {
-      const [sshd, key] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey()]);
+      const [sshd, key] = await Promise.all([Sshd.start(), makeKey()]);
       await sshd.authorize(key.publicKey);
       const { host, port, username } = sshd;
       return {
