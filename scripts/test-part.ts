@@ -24,9 +24,9 @@ export interface PartRun {
 const RUN_AGAIN_MAX_FILES = 5;
 /** The tests of a whole service: `npm run test:full` runs all of them on sqld, too. */
 const OF_A_SERVICE = /^tests\/(?:routes|objects|e2e)\//u;
-/** Those that write most, for `npm test`. */
-const WRITING =
-  /^tests\/(?:routes\/(?:connection-credentials|etag|execute|idempotency|interrupted-changes|schedule-faults|schedules|users|webhook-repeats)|objects\/(?:dispatcher|workflow-runs-repeated|workflow-runs|webhook-gate)|e2e\/(?:sealed-credential|webhook-to-command))\.test\.ts$/u;
+/** For `npm test`, those of races, of repeated and interrupted writes, and of an event from its webhook to its end. */
+const ON_SQLD_TOO =
+  /^tests\/(?:routes\/(?:etag|idempotency|interrupted-changes|schedule-faults|schedules)|objects\/(?:workflow-runs|webhook-gate)|e2e\/webhook-to-command)\.test\.ts$/u;
 
 /**
  * Which files run on which server. `DATABASE=sqld` runs all of them on sqld alone. Otherwise they run on our server, and
@@ -40,7 +40,7 @@ export function partsOf(
     throw new Error(`DATABASE is "${database}"; the tests run on ours or sqld.${didYouMean(["sqld"], database)}`);
   }
   if (database === "sqld") return [{ database: "sqld", tests }];
-  const again = tests.filter((file) => (full ? OF_A_SERVICE : WRITING).test(file));
+  const again = tests.filter((file) => (full ? OF_A_SERVICE : ON_SQLD_TOO).test(file));
   const both: TestPart[] = [
     { database: "ours", tests },
     { database: "sqld", tests: again },

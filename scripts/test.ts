@@ -23,7 +23,7 @@ const RUNNER_OPTIONS = ["-t", "--test-name-pattern", "--bail", "--timeout", "--r
 
 /**
  * `npm test`: every test, with its real peers. `-- <path>` runs a part, `-- --changed[=<commit>]` the tests that can
- * notice what differs from a commit (HEAD), `--full` adds slow tests that rarely break. The tests that write most run
+ * notice what differs from a commit (HEAD), `--full` adds slow tests that rarely break. Some tests that write run
  * once more on sqld, and with `DATABASE=sqld` all chosen tests run only there. A failed file runs once more,
  * alone: a test that then passes is unsteady, and fails the run unless tests/unsteady.json lists it. `--peers` only
  * installs the peers (`npm run test:peers`). Ends with the failures and the line `N passed, N failed`; a run of all tests

@@ -13,12 +13,7 @@ const TIMES = { faultMs: 2_000, probeMs: 0, afterWaitMs: 0, drainWithinMs: 60_00
 
 const onSqld = FULL && sqldProgram() !== null;
 /** The Workers of several processes do not know each other's writes. */
-const SIZES = [
-  ["slow", 1],
-  ["busy", 1],
-  ["busy", 4],
-  ["gone", 1],
-] as const;
+const SIZES = [["slow", 1], ...(FULL ? [["busy", 1] as const] : []), ["busy", 4], ["gone", 1]] as const;
 const CASES = SIZES.flatMap(([fault, isolates]) => [
   ["ours", fault, isolates] as const,
   ...(onSqld ? [["sqld", fault, isolates] as const] : []),
