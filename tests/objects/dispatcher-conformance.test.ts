@@ -14,7 +14,7 @@ import { FULL } from "../support/full.ts";
  * The same histories for the harness of the dispatcher's tests and for the real object in workerd, with its alarm,
  * storage and database: every call must give the same answer. Histories are short, so that no time limit passes.
  */
-const HISTORIES = FULL ? 60 : 8;
+const HISTORIES = FULL ? 60 : 4;
 /** The same histories with every run, except a full one. */
 const SEED = FULL ? Date.now() : 15;
 
