@@ -10,7 +10,8 @@ import { describeFigures, describeViolations } from "./report.ts";
 import { runChaos } from "./run.ts";
 import { describeFault, drawSchedule } from "./schedule.ts";
 
-const USAGE = `usage: npm run chaos -- [--minutes N] [--seed S] [--database ours|sqld] [--schedule] [--keep]
+const USAGE = `Runs the service and agents under load, disturbs them, and checks the service's promises (docs/reliability.md).
+usage: npm run chaos -- [--minutes N] [--seed S] [--database ours|sqld] [--schedule] [--keep]
   --minutes N   how long faults and load last (2); fractions are allowed
   --seed S      the seed of all faults and their times; random if it is left out
   --database D  the database server: ours (the project's, the default) or sqld (libSQL's)
@@ -74,8 +75,13 @@ function readOptions(): { minutes: number; seed: string; database: DatabaseName;
         database: { type: "string", default: "ours" },
         schedule: { type: "boolean", default: false },
         keep: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
       },
     });
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
     const minutes = Number(values.minutes);
     if (!(minutes > 0 && minutes <= 24 * 60))
       throw new Error("--minutes must be a number above 0, and of a day at most");

@@ -24,7 +24,7 @@ export function databaseChoice(environment: Environment): DatabaseChoice {
   if (url !== undefined) {
     if (name !== undefined) {
       throw new Refused(
-        `DATABASE and DATABASE_URL are both set. Unset the one that does not count, and start again.`,
+        `DATABASE and DATABASE_URL are both set. They name different databases: unset one of them.`,
         WRONG_SETTING,
       );
     }

@@ -13,9 +13,12 @@ import { recovers } from "./figures.ts";
 import type { FloodFigures } from "./figures.ts";
 import { runFlood } from "./run.ts";
 
-const USAGE = `usage: npm run chaos -- flood [--database ours|sqld] [--fault none|slow|busy|gone] [--workflows N] [--isolates N] [--json]
+const USAGE = `Sends 60 webhooks at once to each of many workflows while the database is disturbed for 30 s, and checks that every
+accepted event ends exactly once and that the service recovers. A run takes up to four minutes.
+usage: npm run chaos -- flood [--database ours|sqld] [--fault none|slow|busy|gone] [--workflows N] [--isolates N] [--json]
   --database D   the database server: ours (the project's, the default) or sqld (libSQL's)
-  --fault F      one fault, after the run without a fault; all faults in turn if it is left out
+  --fault F      none, slow (50 ms more for each request), busy (every third write is refused) or gone (no answer);
+                 a run without a fault comes first, as the measure. All of them, one after the other, if it is left out
   --workflows N  how many workflows get 60 events at once; 10 and then 100 if it is left out
   --isolates N   how many workerd processes share the database (1)
   --json         prints one JSON object`;
@@ -84,8 +87,13 @@ function readOptions(args: string[]): Options | null {
         workflows: { type: "string" },
         isolates: { type: "string", default: "1" },
         json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
       },
     });
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
     const { workflows, isolates, fault } = values;
     return {
       database: databaseNamed(values.database),

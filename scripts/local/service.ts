@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { copyConsole } from "../build-console.ts";
 import { bundleWorker } from "../bundle-worker.ts";
 import type { DatabaseChoice } from "../database-choice.ts";
-import { migrateDatabase } from "../migrate-database.ts";
+import { innermost, migrateDatabase } from "../migrate-database.ts";
 import { startWorker } from "../worker-runtime.ts";
 import { forgetChildren, recordChildren } from "./children.ts";
 import { startDatabase } from "./database.ts";
@@ -48,7 +48,12 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   const database = await startDatabase({ choice, stateDirectory, settings, onLogLine: log.write });
   const { url: databaseUrl, authToken } = database;
   try {
-    await migrateDatabase({ url: databaseUrl, authToken });
+    await migrateDatabase({ url: databaseUrl, authToken }).catch((error: unknown) => {
+      const check = choice.kind === "elsewhere" ? " Check DATABASE_URL and DATABASE_AUTH_TOKEN." : "";
+      throw new Error(`the database at ${databaseUrl} could not be migrated: ${innermost(error)}.${check}`, {
+        cause: error,
+      });
+    });
     const worker = await startWorker({
       script: await script,
       persistTo: join(stateDirectory, "objects"),

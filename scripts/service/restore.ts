@@ -47,10 +47,11 @@ export async function restore({ from, state, inFlight, database, now, say }: Res
   await mkdir(state, { recursive: true, mode: 0o700 });
   requireStopped(state);
   const prepared = join(state, ".restoring");
+  const server = database ?? manifest.database;
   const owner = await stat(state);
   try {
     await prepare({ from, prepared, manifest, inFlight, now, say });
-    if ((database ?? manifest.database) === "sqld") await giveToSqld(prepared);
+    if (server === "sqld") await giveToSqld(prepared);
     // The service may have been started in the meantime.
     requireStopped(state);
   } catch (error) {
@@ -61,7 +62,9 @@ export async function restore({ from, state, inFlight, database, now, say }: Res
   await giveTo(state, owner);
   await syncDirectory(state);
   if (aside !== null) say(`the former state is in ${aside}; remove it when you no longer need it`);
-  say(`restored ${state} to ${manifest.startedAt}. Now start bellhop-libsql.service and bellhop.service.`);
+  say(
+    `restored ${state} to ${manifest.startedAt}, for ${server === "sqld" ? "sqld" : "Bellhop's own database"}. Now start bellhop-libsql.service and bellhop.service.`,
+  );
   say(
     "Agents, keys, tokens and accounts are as at the time of the backup: those that were revoked since are valid again. Revoke them again.",
   );

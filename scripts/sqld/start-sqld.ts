@@ -10,8 +10,8 @@ export interface Sqld {
   pid: number;
   /** Resolves with the exit code when the process has ended, for any reason. */
   exited: Promise<number>;
-  /** Ends the process; SIGTERM lets it close its files. */
-  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Ends the process; SIGTERM lets it close its files, for at most `withinMs`. */
+  stop(signal?: "SIGTERM" | "SIGKILL", withinMs?: number): Promise<void>;
 }
 
 export interface SqldOptions {
@@ -27,6 +27,8 @@ export interface SqldOptions {
 const READY_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const REASON_LINES = 5;
+/** Longer than sqld itself waits for running statements. */
+const STOP_WITHIN_MS = 10_000;
 /**
  * sqld hangs when many write at once, so two requests run and the others wait; with its defaults, it refuses those that
  * wait for a second. Its own throttling would wait for more connections than there are
@@ -95,9 +97,11 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
     port,
     pid: child.pid,
     exited: child.exited,
-    stop: async (signal = "SIGTERM") => {
+    stop: async (signal = "SIGTERM", withinMs = STOP_WITHIN_MS) => {
       child.kill(signal);
+      const late = setTimeout(end, withinMs);
       await child.exited;
+      clearTimeout(late);
     },
   };
 }

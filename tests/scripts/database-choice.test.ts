@@ -34,7 +34,7 @@ test.each<[Record<string, string>, string]>([
   ],
   [
     { DATABASE: "ours", DATABASE_URL: URL },
-    "DATABASE and DATABASE_URL are both set. Unset the one that does not count, and start again.",
+    "DATABASE and DATABASE_URL are both set. They name different databases: unset one of them.",
   ],
   ...["mysql://host/name", "http://db.example.com", "libsql://name:secret@host", `${URL}?authToken=secret`, "host"].map(
     (DATABASE_URL): [Record<string, string>, string] => [

@@ -23,6 +23,15 @@ test.skipIf(skipped !== null)("sqld that cannot start is explained by its own li
   await rm(directory, { recursive: true });
 });
 
+test.skipIf(skipped !== null)("sqld that does not react is killed", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
+  const sqld = await startSqld({ directory: join(directory, "data"), port: await freePort() });
+  process.kill(sqld.pid, "SIGSTOP");
+  await sqld.stop("SIGTERM", 50);
+  expect(await sqld.exited).toBe(137);
+  await rm(directory, { recursive: true });
+});
+
 // Many writers at once would hang it (docs/decisions/0024-writers-by-latency.md).
 test.skipIf(skipped !== null)("sqld has two connections at once, and 200 requests wait for one of them", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));

@@ -1,4 +1,5 @@
 import { logWarning } from "./log.ts";
+import { failureMessage } from "../store/errors.ts";
 
 /**
  * A change that concerns libSQL and a Durable Object. docs/design/dispatch.md#two-stores has the order of its writes
@@ -42,7 +43,7 @@ async function markQuietly(change: TwoStoreChange, epoch: number): Promise<void>
     await change.markPushed(epoch);
   } catch (error) {
     logWarning("an object was notified, but this could not be recorded; it is notified again", {
-      error: String(error),
+      error: failureMessage(error),
     });
   }
 }

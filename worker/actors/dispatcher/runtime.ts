@@ -22,6 +22,7 @@ import { nextDue } from "./step/reconcile.ts";
 import { step } from "./step/step.ts";
 import { DispatcherStorage } from "./storage.ts";
 import type { TransactionalStorage } from "./storage.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const CALLS_AT_ONCE = 16;
 /** This many failures in a row mean that libSQL fails, rather than one agent's report. */
@@ -180,7 +181,7 @@ export class DispatcherRuntime {
     try {
       await this.#around.ports.recordHeartbeats(heartbeats);
     } catch (error) {
-      logWarning("heartbeats could not be recorded; the next alarm tries again", { error: String(error) });
+      logWarning("heartbeats could not be recorded; the next alarm tries again", { error: failureMessage(error) });
       this.apply({ type: "heartbeatsNotRecorded" });
     }
   }
@@ -214,7 +215,7 @@ export class DispatcherRuntime {
     try {
       return await withTimeout(left, "taking a result", this.#take(agentId, verdict));
     } catch (error) {
-      logWarning("a result could not be taken", { jobId: verdict.result.jobId, error: String(error) });
+      logWarning("a result could not be taken", { jobId: verdict.result.jobId, error: failureMessage(error) });
       return "retry";
     }
   }

@@ -7,6 +7,7 @@ import type { DispatcherPorts } from "./ports.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
 import type { LiveJob } from "./state/live-job.ts";
 import { connectionsNamedBy, isSync, personToAsk } from "./step/connections.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const MAX_IDS_A_QUERY = 500;
 /** Small, because each may hold more than a megabyte of ciphertext. */
@@ -52,7 +53,7 @@ export async function readSnapshot(
       syncs: await read<CredentialSync>(syncs, MAX_SYNCS_A_QUERY, ports.readSyncs),
     };
   } catch (error) {
-    logWarning("connections could not be read; jobs wait until they can", { error: String(error) });
+    logWarning("connections could not be read; jobs wait until they can", { error: failureMessage(error) });
     return null;
   }
 }

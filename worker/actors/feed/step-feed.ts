@@ -4,6 +4,7 @@ import type { Deps } from "../../services/deps.ts";
 import { logWarning } from "../../services/log.ts";
 import type { FeedPage } from "../../services/ports.ts";
 import type { StreamClock } from "../../services/executions/index.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const LOOK_EVERY_MS = 500;
 const TRY_AGAIN_MS = 2_000;
@@ -111,7 +112,7 @@ export class StepFeed {
         const full = await this.#readOnce();
         if (!full) await this.#clock.sleep(LOOK_EVERY_MS);
       } catch (error) {
-        logWarning("the steps of executions could not be read", { error: String(error) });
+        logWarning("the steps of executions could not be read", { error: failureMessage(error) });
         await this.#clock.sleep(TRY_AGAIN_MS);
       }
     }

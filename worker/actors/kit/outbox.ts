@@ -1,5 +1,6 @@
 import { logWarning } from "../../services/log.ts";
 import type { LogFields } from "../../services/log.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_LONGEST_MS = 30_000;
@@ -112,7 +113,7 @@ export class Outbox<Item extends object> {
       await send(item);
       return true;
     } catch (error) {
-      const fields = { ...this.#options.logFields?.(item), error: String(error) };
+      const fields = { ...this.#options.logFields?.(item), error: failureMessage(error) };
       logWarning("a message between objects was not acknowledged; it is sent again", fields);
       return false;
     }

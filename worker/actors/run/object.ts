@@ -21,6 +21,7 @@ import type { RunSlot } from "./slot.ts";
 import { startExecution } from "./start-execution.ts";
 import { revisionOf } from "./storage.ts";
 import { WakeTimes } from "./wake-times.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const PUBLISH_AGAIN_MS = 10_000;
 const FOLLOW_MS = 20_000;
@@ -69,7 +70,11 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     const turn = await startTurns.enter(this.#deps.now() + START_WAIT_MAX_MS);
     if (turn === null) throw new Error("too many accepted events are being started");
     try {
-      return await Promise.allSettled(orders.map((order) => this.start(order)));
+      const results = await Promise.allSettled(orders.map((order) => this.start(order)));
+      // A cause is lost on the way to the gate, which logs the error.
+      return results.map((result) =>
+        result.status === "fulfilled" ? result : { ...result, reason: new Error(failureMessage(result.reason)) },
+      );
     } finally {
       startTurns.leave(turn);
     }
@@ -106,7 +111,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   override alarm(): Promise<void> {
     return this.#alarm.ring(async () => {
       const failed = (executionId: string) => (error: unknown) =>
-        logWarning("waking an execution failed; it is tried again", { executionId, error: String(error) });
+        logWarning("waking an execution failed; it is tried again", { executionId, error: failureMessage(error) });
       await Promise.all(this.#wakes.takeDue(this.#deps.now()).map((id) => this.wake(id).catch(failed(id))));
     });
   }
@@ -147,7 +152,10 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     try {
       await publishEffects(this.#deps, slot, applied, this.#enqueues);
     } catch (error) {
-      logWarning("publishing the effects of a step failed; it is tried again", { executionId, error: String(error) });
+      logWarning("publishing the effects of a step failed; it is tried again", {
+        executionId,
+        error: failureMessage(error),
+      });
       const { wakeAt } = (slot.current ?? applied.stored).state;
       this.#wakeAt(executionId, earliest([wakeAt, this.#deps.now() + PUBLISH_AGAIN_MS]));
     } finally {

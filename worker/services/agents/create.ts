@@ -12,6 +12,7 @@ import { parseInput } from "../parse.ts";
 import { hashSecret } from "../secret-hash.ts";
 import { agentSettings, configureAgent } from "./push-agent.ts";
 import { viewAgent } from "./view.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const FIRST_EPOCH = 1;
 
@@ -62,7 +63,7 @@ async function introduce(deps: Deps, row: AgentRow): Promise<void> {
   } catch (error) {
     logWarning("a new agent's pool was not notified; it is notified in a minute", {
       agentId: row.id,
-      error: String(error),
+      error: failureMessage(error),
     });
   }
 }

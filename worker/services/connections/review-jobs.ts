@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
 import { withTimeout } from "../../actors/kit/with-timeout.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 /** The change is made, so its caller waits no longer than this for a dispatcher that hangs. */
 const LIMIT_MS = 2_000;
@@ -26,7 +27,7 @@ export async function reviewJobs(
     );
   } catch (error) {
     logWarning("a pool could not be notified of a changed connection; it reads the change within a minute", {
-      error: String(error),
+      error: failureMessage(error),
     });
   }
 }

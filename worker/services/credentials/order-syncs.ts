@@ -6,6 +6,7 @@ import { insertJob } from "../../store/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const SECOND_MS = 1_000;
 const SYNC_TIMEOUT_SECONDS = 60;
@@ -21,7 +22,7 @@ export async function orderSyncs(deps: Deps, agentIds: readonly string[]): Promi
     await handOver(deps, await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds })));
   } catch (error) {
     // The wanted state has been committed: the caller's request has succeeded, and the sweeper does the rest.
-    logWarning("credential syncs could not be ordered; the sweeper orders them", { error: String(error) });
+    logWarning("credential syncs could not be ordered; the sweeper orders them", { error: failureMessage(error) });
   }
 }
 
@@ -59,7 +60,7 @@ async function handOver(deps: Deps, orders: readonly JobOrder[]): Promise<void> 
     } catch (error) {
       logWarning("a pool could not be notified of credential syncs; the sweeper notifies it", {
         poolObject,
-        error: String(error),
+        error: failureMessage(error),
       });
     }
   }

@@ -3,7 +3,7 @@ import type { IdKind } from "../../../schema/contract/ids.ts";
 import { jsonValueSchema } from "../../../schema/contract/json.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { PROBLEM_STATUS } from "../../../schema/contract/problem.ts";
-import { isConflict } from "../../store/errors.ts";
+import { failureMessage, isConflict } from "../../store/errors.ts";
 import { freeIdempotencyKey, keepIdempotentAnswer, markIdempotencyFailure } from "../../store/idempotency.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
@@ -48,7 +48,7 @@ async function quietly({ actor }: KeyClaim, write: () => Promise<void>): Promise
   } catch (error) {
     logWarning("the outcome of a request with an Idempotency-Key could not be recorded", {
       actor,
-      error: String(error),
+      error: failureMessage(error),
     });
   }
 }

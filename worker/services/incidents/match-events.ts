@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { newId } from "../ids.ts";
 import { logWarning } from "../log.ts";
 import { withTimeout } from "../../actors/kit/with-timeout.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 export type { IncidentEventRow as EventRow };
 
@@ -30,7 +31,7 @@ export async function matchEvents(deps: Deps, events: readonly IncidentEventRow[
   } catch (error) {
     logWarning("events of incidents could not be matched; they are matched in a minute", {
       events: events.length,
-      error: String(error),
+      error: failureMessage(error),
     });
   }
 }

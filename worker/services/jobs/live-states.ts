@@ -1,6 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 /**
  * The dispatchers' states of jobs that have not ended: only dispatchers know the stages between queued and ended
@@ -27,7 +28,7 @@ async function statesOf(deps: Deps, poolObject: string, jobIds: string[]): Promi
   try {
     return await deps.objects.dispatcher(poolObject).jobStates(jobIds);
   } catch (error) {
-    logWarning("a pool did not report the states of its jobs", { poolObject, error: String(error) });
+    logWarning("a pool did not report the states of its jobs", { poolObject, error: failureMessage(error) });
     return [];
   }
 }

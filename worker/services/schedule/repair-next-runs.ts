@@ -2,6 +2,7 @@ import { skipRuns, workflowsWithoutNextRun } from "../../store/schedule.ts";
 import type { Deps } from "../deps.ts";
 import { logError } from "../log.ts";
 import { nextRunOf } from "./next-run-of.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const AT_ONCE = 200;
 
@@ -18,7 +19,7 @@ export async function repairNextRuns(deps: Deps, now: number): Promise<void> {
     } catch (error) {
       logError("the next run of a schedule could not be computed; publish the workflow again", {
         workflowId: workflow.workflowId,
-        error: String(error),
+        error: failureMessage(error),
       });
     }
   }

@@ -4,6 +4,7 @@ import { skipRuns } from "../../store/schedule.ts";
 import type { DueWorkflow } from "../../store/schedule.ts";
 import type { Deps } from "../deps.ts";
 import { logError, logWarning } from "../log.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 /**
  * Starts one due workflow, once, and moves its schedule on. Its `WorkflowRuns` writes both in one batch: a minute is
@@ -23,7 +24,7 @@ export async function startScheduled(deps: Deps, due: DueWorkflow & { dueAt: num
     logError("a scheduled run could not be started; while it is due, every tick tries it again", {
       workflowId,
       dueAt: new Date(dueAt).toISOString(),
-      error: String(error),
+      error: failureMessage(error),
     });
   }
 }

@@ -2,6 +2,7 @@ import { confirmJobs, unconfirmedJobs } from "../../store/jobs.ts";
 import type { UnconfirmedJob } from "../../store/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const UNCONFIRMED_AFTER_MS = 60_000;
 const MAX_AT_ONCE = 500;
@@ -25,7 +26,7 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
     } catch (error) {
       logWarning("the sweeper could not look for jobs in a pool; it tries again in a minute", {
         poolObject,
-        error: String(error),
+        error: failureMessage(error),
       });
     }
   }
@@ -48,7 +49,7 @@ export async function confirmCancelledJobs(deps: Deps): Promise<void> {
     } catch (error) {
       logWarning("the sweeper could not repeat a cancellation; it tries again in a minute", {
         executionId,
-        error: String(error),
+        error: failureMessage(error),
       });
     }
   }

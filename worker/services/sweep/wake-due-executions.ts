@@ -3,6 +3,7 @@ import { dueExecutions, runningBefore } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
 import { firstIdAt } from "../ids.ts";
 import { logWarning } from "../log.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 /** The sweeper only covers lost alarms, so it gives alarms a head start. */
 const HEAD_START_MS = 30_000;
@@ -31,7 +32,7 @@ async function wake(deps: Deps, refs: readonly ExecutionRef[]): Promise<void> {
     } catch (error) {
       logWarning("the sweeper could not wake an execution; it tries again in a minute", {
         executionId: ref.executionId,
-        error: String(error),
+        error: failureMessage(error),
       });
     }
   }

@@ -6,6 +6,7 @@ import { logWarning } from "../log.ts";
 import { tokenActor } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import { tokenDigest } from "./digest.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 const NOTED_EVERY_MS = 60_000;
 
@@ -43,6 +44,6 @@ async function noteUse(deps: Deps, id: string): Promise<void> {
   try {
     await noteApiTokenUse(deps.db, id, now, now - NOTED_EVERY_MS);
   } catch (error) {
-    logWarning("a token's use was not noted", { tokenId: id, error: String(error) });
+    logWarning("a token's use was not noted", { tokenId: id, error: failureMessage(error) });
   }
 }

@@ -10,6 +10,7 @@ import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
 import type { AgentPresence } from "../../actors/dispatcher/index.ts";
+import { failureMessage } from "../../store/errors.ts";
 
 type Agents = { total: number; online: number } | null;
 /** Null for a connection that does not exist. */
@@ -145,7 +146,7 @@ async function quietly(ask: () => Promise<Agents>): Promise<Agents> {
   try {
     return await ask();
   } catch (error) {
-    logWarning("a pool did not report its agents", { error: String(error) });
+    logWarning("a pool did not report its agents", { error: failureMessage(error) });
     return null;
   }
 }
