@@ -39,14 +39,14 @@ describe("a gate's next alarm", () => {
 });
 
 describe("the wait between failed starts", () => {
-  test("doubles from 1 s to 3 s", () => {
+  test("is 1 s, then 2 s", () => {
     expect([1, 2, 3, 4, 5, 60, 5_000].map((failures) => startRetryDelayMs(failures, 0))).toEqual([
-      1_000, 2_000, 3_000, 3_000, 3_000, 3_000, 3_000,
+      1_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000,
     ]);
   });
 
   test("is shortened at random by up to a half", () => {
     expect(startRetryDelayMs(1, 0.5)).toBe(750);
-    expect(startRetryDelayMs(9, 0.999)).toBe(1_501);
+    expect(startRetryDelayMs(9, 0.999)).toBe(1_001);
   });
 });

@@ -3,7 +3,7 @@ import { earliest } from "../kit/earliest.ts";
 
 const SECOND_MS = 1_000;
 const START_RETRY_FIRST_MS = SECOND_MS;
-const START_RETRY_LONGEST_MS = 3 * SECOND_MS;
+const START_RETRY_LONGEST_MS = 2 * SECOND_MS;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 
 /**
@@ -52,7 +52,7 @@ function storageEmptyAt(work: GateWork): number | null {
 }
 
 /**
- * The delay after `failures` failures in a row (at least one): 1 s, doubling to 3 s, minus a random part of up to a
+ * The delay after `failures` failures in a row (at least one): 1 s, then 2 s, minus a random part of up to a
  * half, so that many gates do not return to libSQL together. `random` is in [0, 1).
  */
 export function startRetryDelayMs(failures: number, random: number): number {
