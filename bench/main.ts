@@ -1,12 +1,13 @@
 /**
  * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections [--json]`. For the engine also `--rows N`: the
- * number of stored executions, a million by default; for connections `--requests N`: 20,000 a round by default. Figures are ratios within one run; a benchmark does not pass or
- * fail. `npm run -s` omits npm's own two lines, so that standard output is only the object of --json.
+ * number of stored executions, a million by default; for connections `--requests N`: 20,000 a round by default, and
+ * `--disk`: other processes use the disk too. Figures are ratios within one run; a benchmark does not pass or fail.
+ * `npm run -s` omits npm's own two lines, so that standard output is only the object of --json.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
 const usage =
-  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections [--json] [--rows N (engine: at least 2000)] [--requests N (connections)]\nFor --json alone on standard output: npm run -s bench -- webhook --json";
+  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections [--json] [--rows N (engine: at least 2000)] [--requests N] [--disk] (connections)\nFor --json alone on standard output: npm run -s bench -- webhook --json";
 
 switch (what) {
   case "webhook": {
@@ -48,7 +49,9 @@ switch (what) {
   }
   case "connections": {
     const { benchConnections, describeConnections, REQUESTS } = await import("./connections/index.ts");
-    report(await benchConnections(countOf(flags, "--requests", 1) ?? REQUESTS, console.error), describeConnections);
+    const requests = countOf(flags, "--requests", 1) ?? REQUESTS;
+    const load = flags.includes("--disk") ? "cpu and disk" : "cpu";
+    report(await benchConnections({ requests, load }, console.error), describeConnections);
     break;
   }
   default:

@@ -1,33 +1,38 @@
-import { availableParallelism } from "node:os";
 import { createTargets } from "../webhook-service.ts";
 import type { WebhookTarget } from "../webhook-service.ts";
 import { postBytes } from "../load.ts";
 import { send } from "./client.ts";
 import type { Tally } from "./client.ts";
+import { startMachineLoad } from "./machine-load.ts";
+import type { MachineLoad } from "./machine-load.ts";
 import { SERVICES } from "./services.ts";
 
 /**
- * Requests that end without an answer, while other processes use every core. `busy`: the next request follows the
- * answer. `idle`: it comes about when workerd closes an idle connection, after 5 s.
+ * Requests that end without an answer, while other processes use every core, and the disk on request. `busy`: the next
+ * request follows the answer. `idle`: it comes about when workerd closes an idle connection, after 5 s.
  */
 export type ConnectionsBench = Round[];
 interface Round extends Tally {
   service: string;
   pace: "busy" | "idle";
   connections: number;
+  load: MachineLoad;
 }
 
 export const REQUESTS = 20_000;
 const KEYS = 200;
 const IDLE = { connections: 256, requests: 1_024, pauseMs: () => 4_900 + 200 * Math.random() };
 
-export async function benchConnections(requests: number, report: (line: string) => void): Promise<ConnectionsBench> {
+export async function benchConnections(
+  { requests, load }: { requests: number; load: MachineLoad },
+  report: (line: string) => void,
+): Promise<ConnectionsBench> {
   const rounds: ConnectionsBench = [];
   for (const [service, start] of Object.entries(SERVICES)) {
     const { url, stop } = await start();
     try {
       const targets = await createTargets(url, KEYS);
-      const stopBurning = burnEveryCore();
+      const stopLoad = await startMachineLoad(load);
       try {
         for (const [pace, connections, count, pauseMs] of [
           ["busy", 16, requests, () => 0],
@@ -35,12 +40,13 @@ export async function benchConnections(requests: number, report: (line: string) 
           ["idle", IDLE.connections, IDLE.requests, IDLE.pauseMs],
         ] as const) {
           const bytes = requestsTo(targets, count);
-          const round = { service, pace, connections, ...(await send({ url, connections, requests: bytes, pauseMs })) };
+          const tally = await send({ url, connections, requests: bytes, pauseMs });
+          const round = { service, pace, connections, load, ...tally };
           report(describeConnections([round]));
           rounds.push(round);
         }
       } finally {
-        await stopBurning();
+        await stopLoad();
       }
     } finally {
       await stop();
@@ -52,26 +58,12 @@ export async function benchConnections(requests: number, report: (line: string) 
 export function describeConnections(rounds: ConnectionsBench): string {
   return rounds
     .flatMap((round) => [
-      `${round.service}, ${round.pace}, ${round.connections} connections: ${round.lost.length} requests without an answer`,
+      `${round.service}, ${round.load} in use, ${round.pace}, ${round.connections} connections: ${round.lost.length} requests without an answer`,
       `  answers ${JSON.stringify(round.answers)} in ${round.seconds.toFixed(0)} s, the slowest after ${round.slowestMs.toFixed(0)} ms`,
       `  connections: ${round.closedIdle} closed while idle, ${round.failedConnects} failed`,
       ...round.lost.slice(0, 5).map((lost) => `  ${JSON.stringify(lost)}`),
     ])
     .join("\n");
-}
-
-/** As many processes as the machine has cores. */
-function burnEveryCore(): () => Promise<void> {
-  const burners = Array.from({ length: availableParallelism() }, () =>
-    Bun.spawn([process.execPath, "-e", "for (;;);"], { stdio: ["ignore", "ignore", "ignore"] }),
-  );
-  const stop = () => burners.map((burner) => burner.kill("SIGKILL"));
-  // Also when the benchmark is interrupted.
-  process.once("exit", stop);
-  return async () => {
-    stop();
-    await Promise.all(burners.map((burner) => burner.exited));
-  };
 }
 
 /** The targets take turns; no request is a duplicate. Requests beyond a key's 60 a minute are answered 429. */
