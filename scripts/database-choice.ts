@@ -9,7 +9,7 @@ export type DatabaseChoice = { kind: "ours" } | { kind: "sqld" } | { kind: "else
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** EX_CONFIG of sysexits.h. */
-const WRONG_SETTING = 78;
+export const WRONG_SETTING = 78;
 
 /** What DATABASE, DATABASE_URL and DATABASE_AUTH_TOKEN ask for. Throws Refused when that is not possible. */
 export function databaseChoice(environment: Environment): DatabaseChoice {

@@ -3,7 +3,7 @@ import { makeToken } from "../sqld/token.ts";
 import type { Environment } from "../database-choice.ts";
 import { deployedDatabase } from "./deployed-database.ts";
 
-const OWN = { DATABASE_PORT: "8788", DATABASE_URL: "http://127.0.0.1:8788" };
+const PORT = "8788";
 /** An Ed25519 key is at the end of its DER. */
 const KEY_BYTES = 32;
 
@@ -16,13 +16,15 @@ export function databaseSettings(environment: Environment): string {
 
 function settingsFor(environment: Environment): Record<string, string> {
   const choice = deployedDatabase(environment);
+  const port = environment["DATABASE_PORT"]?.trim() || PORT;
+  const own = { DATABASE_PORT: port, DATABASE_URL: `http://127.0.0.1:${port}` };
   switch (choice.kind) {
     case "ours":
-      return { ...OWN, DATABASE_AUTH_TOKEN: randomBytes(32).toString("hex") };
+      return { ...own, DATABASE_AUTH_TOKEN: randomBytes(32).toString("hex") };
     case "sqld": {
       const { token, publicKey } = makeToken();
       const key = Buffer.from(publicKey, "base64").subarray(-KEY_BYTES).toString("base64url");
-      return { DATABASE: "sqld", ...OWN, DATABASE_AUTH_TOKEN: token, SQLD_AUTH_JWT_KEY: key };
+      return { DATABASE: "sqld", ...own, DATABASE_AUTH_TOKEN: token, SQLD_AUTH_JWT_KEY: key };
     }
     case "elsewhere":
       return { DATABASE_URL: choice.url, DATABASE_AUTH_TOKEN: choice.token ?? "" };

@@ -1,14 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { databaseChoice, requireSameDatabase } from "../database-choice.ts";
+import { WRONG_SETTING, databaseChoice, requireSameDatabase } from "../database-choice.ts";
 import type { DatabaseChoice, Environment } from "../database-choice.ts";
+import { Refused } from "./refused.ts";
 import { DATABASE_FILE, ELSEWHERE_FILE, SQLD_FILE } from "./state.ts";
 
 /** What database.env asks for. There, the address of the deployment's own server is no other server. */
 export function deployedDatabase(environment: Environment): DatabaseChoice {
   const { DATABASE_URL: url = "", DATABASE_PORT: port, ...others } = environment;
-  const isOwn = url.trim().replace(/\/$/u, "") === `http://127.0.0.1:${port}`;
+  const address = url.trim().replace(/\/$/u, "");
+  const isOwn = address === `http://127.0.0.1:${port}`;
+  if (!isOwn && others["DATABASE"] && port && address.startsWith("http://127.0.0.1:")) {
+    throw new Refused(
+      `DATABASE_PORT is ${port}, and DATABASE_URL is ${address}: give both the same port.`,
+      WRONG_SETTING,
+    );
+  }
   return databaseChoice(isOwn ? others : environment);
 }
 

@@ -236,6 +236,7 @@ describe("wrong settings of the database", () => {
   const wrong: [Record<string, string>, string][] = [
     [{ DATABASE: "mysql" }, 'DATABASE is "mysql"; set it to ours or sqld, or set DATABASE_URL'],
     [{ DATABASE: "sqld", DATABASE_URL: URL }, "DATABASE and DATABASE_URL are both set."],
+    [{ DATABASE: "sqld", DATABASE_PORT: "8789" }, "DATABASE_PORT is 8789, and DATABASE_URL is http://127.0.0.1:8788"],
     [{ DATABASE_URL: "name.example.com" }, "DATABASE_URL must be an address that begins with libsql://"],
     [{ DATABASE_URL: "http://name.example.com" }, "DATABASE_URL must be an address that begins with libsql://"],
   ];
