@@ -87,7 +87,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
     if (hasEnded() || performance.now() > deadline) {
       child.kill("SIGKILL");
       await Promise.all(read);
-      throw new Error(`sqld did not start: ${reasonIn(first)}`);
+      throw new Error(`sqld did not start on ${directory}: ${reasonIn(first)}`);
     }
     await sleep(LOOK_EVERY_MS);
   }
@@ -126,7 +126,8 @@ async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string
 
 /** A failure is one or more lines with their causes, and then a stack trace. */
 function reasonIn(lines: readonly string[]): string {
-  const trace = lines.findIndex((line) => line.startsWith("Stack backtrace"));
-  const reason = trace < 0 ? lines.slice(-REASON_LINES) : lines.slice(0, trace).slice(-REASON_LINES);
-  return reason.map((line) => line.trim()).join("; ") || "it printed nothing";
+  const trace = lines.findIndex((line) => /^stack backtrace/iu.test(line));
+  const reason = (trace < 0 ? lines : lines.slice(0, trace)).filter((line) => !line.includes("INFO"));
+  const last = reason.slice(-REASON_LINES).map((line) => line.trim());
+  return last.join("; ") || "it printed nothing";
 }

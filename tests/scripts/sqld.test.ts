@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { keepSqld } from "../../scripts/sqld/keep-sqld.ts";
 import { startSqld } from "../../scripts/sqld/start-sqld.ts";
@@ -19,9 +19,25 @@ test.skipIf(skipped !== null)("sqld that cannot start is explained by its own li
   const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
   const jwtKeyFile = join(directory, "missing.pem");
   const started = startSqld({ directory: join(directory, "data"), port: await freePort(), jwtKeyFile });
-  await expect(started).rejects.toThrow(/sqld did not start: .*missing\.pem|sqld did not start: .*No such file/u);
+  await expect(started).rejects.toThrow(/sqld did not start on .*: .*(?:missing\.pem|No such file)/u);
   await rm(directory, { recursive: true });
 });
+
+test.skipIf(skipped !== null)(
+  "sqld that finds a damaged file names it, without its lines about other things",
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
+    const file = join(directory, "dbs/default/data");
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, "no database ");
+    const error: unknown = await startSqld({ directory, port: await freePort() }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain(`sqld did not start on ${directory}: `);
+    expect(String(error)).toContain("page size");
+    expect(String(error)).not.toContain("tokio");
+    expect(String(error)).not.toContain("INFO");
+    await rm(directory, { recursive: true });
+  },
+);
 
 test.skipIf(skipped !== null)("sqld that does not react is killed", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
