@@ -6,8 +6,16 @@
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
-const usage =
-  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections [--json] [--rows N (engine: at least 2000)] [--requests N] [--disk] (connections)\nFor --json alone on standard output: npm run -s bench -- webhook --json";
+const usage = `usage: npm run bench -- <name> [--json]
+  webhook      accepting webhooks and starting their executions, against a bare route
+  engine       executions from start to finish, and lists beside many stored ones; --rows N stored executions (1,000,000; at least 2,000)
+  dispatch     from a webhook to the command on the agent, and queues of many jobs and agents
+  connections  lost connections while other processes use every core; --requests N a round (20,000), --disk for the disk, too
+  agent        the agent's start, memory and download
+  bundle       the size of the Worker
+  console      how soon a page of the console is visible, and its JavaScript
+  abuse        what wrong keys, secrets and sign-ins cost
+On our libSQL server, and in figures relative to the same run. For --json alone on standard output: npm run -s bench -- webhook --json`;
 
 switch (what) {
   case "webhook": {
@@ -54,6 +62,9 @@ switch (what) {
     report(await benchConnections({ requests, load }, console.error), describeConnections);
     break;
   }
+  case "--help":
+    console.log(usage);
+    break;
   default:
     console.error(usage);
     process.exit(1);
