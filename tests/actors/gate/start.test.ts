@@ -147,6 +147,9 @@ describe("a webhook gate whose starts fail", () => {
     const before = bench.starts.length;
     await bench.start();
     expect(bench.starts).toHaveLength(before);
+    // The newest, and as many of the oldest as show that no start succeeds.
+    await bench.ring();
+    expect(bench.starts.length - before).toBe(6);
   });
 
   test("continues to accept events", async () => {

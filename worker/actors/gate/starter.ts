@@ -95,11 +95,17 @@ export class Starter {
   }
 
   #fill(): void {
-    while (!this.#nothingStarts && this.#underWay.size < AT_ONCE) {
+    while (!this.#nothingStarts && this.#hasRoom) {
       const event = this.#next();
       if (event === null) return;
       this.#launch(event);
     }
+  }
+
+  /** After a pause, only as many are tried as show whether starts succeed again. */
+  get #hasRoom(): boolean {
+    if (this.#pauses === 0) return this.#underWay.size < AT_ONCE;
+    return this.#underWay.size + this.#failed.size < FAILURES_IN_A_ROW;
   }
 
   /** With fewer failures than that, a pause does not delay new events. */
