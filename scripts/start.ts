@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { signInMethodsSchema } from "../schema/contract/people.ts";
 import { localVaultPath, startAgentProcess } from "./local/agent-process.ts";
@@ -31,6 +32,8 @@ const port = portFrom(process.env["PORT"] ?? "8787");
 const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read the agent's files and secrets; see docs/install-agent.md (isolation: none)`;
 /** How long the kernel may take to close the sockets of ended processes. */
 const PORT_WAIT_MS = 15_000;
+/** How long a start that is asked to stop may take to get ready, so that it can stop in order. */
+const START_ENDS_WITHIN_MS = 5_000;
 const localAgent = localAgentSettings(process.env);
 
 let agent: AgentProcess | null = null;
@@ -68,10 +71,10 @@ const isNewState = !existsSync(settingsFile);
 let settings = await readSettings(stateDirectory, nameOfDatabase(database)).catch(refuse);
 orRefuse(() => requireSameDatabase(stateDirectory, settings.database, database, otherDirectory));
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
-// A database may accept connections and never answer.
-const stopped = stopAsked.then(() => Promise.reject(new Error("it was stopped before it was ready.")));
 const starting = startService({ stateDirectory, port, adminToken, settings, database });
-const service = await Promise.race([starting, stopped]).catch(failedToStart);
+// A database may accept connections and never answer.
+const stoppedEarly = stopAsked.then(() => sleep(START_ENDS_WITHIN_MS)).then(() => null);
+const service = (await Promise.race([starting, stoppedEarly]).catch(failedToStart)) ?? stopEarly();
 try {
   if (localAgent.withAgent) agent = await startLocalAgent();
   printWelcome(await needsSetup());
@@ -251,9 +254,19 @@ async function refuseTakenPort(waitMs: number): Promise<void> {
   process.exit(1);
 }
 
-function failedToStart(error: unknown): never {
-  // A wrong DATABASE_URL must not bind the state: nothing has begun yet.
+/** A wrong DATABASE_URL must not bind the state: nothing has begun yet. */
+function forgetNewState(): void {
   if (isNewState) rmSync(settingsFile, { force: true });
+}
+
+function stopEarly(): never {
+  forgetNewState();
+  console.error("bellhop: stopped before it was ready.");
+  return process.exit(0);
+}
+
+function failedToStart(error: unknown): never {
+  forgetNewState();
   console.error(`bellhop: the service did not start: ${error instanceof Error ? error.message : String(error)}`);
   return process.exit(1);
 }
