@@ -12,8 +12,8 @@ const refusals = new LineLimit({ perMinute: 30 });
 
 /**
  * Gives the request an id, which is in the answer (`X-Request-Id`) and in every log line of the request. Sets the
- * headers of all answers. Writes one line for the request: failures and refusals with the code of the problem, changes (INFO), everything else (DEBUG).
- * The line has the pattern of the path, because some paths contain keys.
+ * headers of all answers. Writes one line for the request: failures and refusals with the code of the problem, changes
+ * (INFO), everything else (DEBUG). The line has the pattern of the path, because some paths contain keys.
  */
 export function traceRequest(context: Context<AppEnv>, next: Next): Promise<void> {
   const requestId = requestIdOf(context);
