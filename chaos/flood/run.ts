@@ -12,7 +12,7 @@ import { figuresOf } from "./figures.ts";
 import type { FloodFigures } from "./figures.ts";
 import { flood } from "./flood.ts";
 import type { FloodOptions, FloodRecord } from "./flood.ts";
-import { addCounts } from "./reason.ts";
+import { addCounts, reasonOf } from "./reason.ts";
 import { startIsolate } from "./isolates.ts";
 import type { Isolate } from "./isolates.ts";
 
@@ -52,7 +52,7 @@ export async function runFlood(options: FloodOptions): Promise<FloodOutcome> {
     const record = await flood(options, isolates, proxy).finally(stopTicking);
     // A server that still has thousands of requests would not answer the check's read.
     await stopIsolates();
-    const executions = await readExecutions(database.url);
+    const executions = await readExecutions(database.url).catch(reasonOf);
     const { traffic, attempts } = proxy;
     const agentFailures: Record<string, number> = {};
     for (const { failures } of agents) addCounts(agentFailures, failures);
@@ -69,10 +69,10 @@ export async function runFlood(options: FloodOptions): Promise<FloodOutcome> {
 
 function violationsOf(
   { events, probes }: FloodRecord,
-  executions: readonly FloodExecution[] | null,
+  executions: readonly FloodExecution[] | string,
   agents: readonly FloodAgent[],
 ): Violation[] {
-  if (executions === null) return [violation("the database answers after the drain", "it did not answer a read")];
+  if (typeof executions === "string") return [violation("the database answers after the drain", executions)];
   const jobs = agents.flatMap((agent) => [...agent.jobs.values()]);
   return endedOnce([...events, ...probes], executions, jobs);
 }
@@ -94,15 +94,17 @@ const executionRow = z.object({
   lateResults: z.number(),
 });
 
-/** Null when the server does not answer in any of several tries. */
-async function readExecutions(url: string): Promise<FloodExecution[] | null> {
+/** Rejects when the server does not answer in any of several tries. */
+async function readExecutions(url: string): Promise<FloodExecution[]> {
   const jobsOf = "FROM jobs WHERE jobs.execution_id = executions.id";
   const sql = `SELECT id, json_extract("trigger", '$.variables.mark') AS mark, status,
     (SELECT count(*) ${jobsOf}) AS jobs, (SELECT count(*) FILTER (WHERE jobs.status = 'succeeded') ${jobsOf}) AS succeededJobs,
     (SELECT count(*) FROM stale_results WHERE job_id IN (SELECT jobs.id ${jobsOf})) AS lateResults FROM executions`;
-  for (let tries = 1; tries <= READ_TRIES; tries += 1) {
-    const rows = await readRows(url, sql, executionRow).catch(() => null);
-    if (rows !== null) return rows;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await readRows(url, sql, executionRow);
+    } catch (error) {
+      if (tries === READ_TRIES) throw error;
+    }
   }
-  return null;
 }
