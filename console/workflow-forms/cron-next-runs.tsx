@@ -1,5 +1,6 @@
 import { Stack, Table, Text } from "@mantine/core";
-import { ago, useNow } from "../ui/time.tsx";
+import { useNow } from "../ui/time.tsx";
+import { ago, zonedTime } from "../ui/time-text.ts";
 import { nextRuns } from "./cron-next.ts";
 
 const SHOWN = 5;
@@ -29,8 +30,8 @@ export function CronNext({ expression, timezone }: { expression: string; timezon
           <Table.Tbody>
             {runs.map((run) => (
               <Table.Tr key={run}>
-                <Table.Td>{moment(run, zone)}</Table.Td>
-                {isSame ? null : <Table.Td>{moment(run, viewers)}</Table.Td>}
+                <Table.Td>{zonedTime(run, zone, { zone: false })}</Table.Td>
+                {isSame ? null : <Table.Td>{zonedTime(run, viewers, { zone: false })}</Table.Td>}
                 <Table.Td>{ago(run, now)}</Table.Td>
               </Table.Tr>
             ))}
@@ -39,16 +40,4 @@ export function CronNext({ expression, timezone }: { expression: string; timezon
       </Table.ScrollContainer>
     </Stack>
   );
-}
-
-function moment(at: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(at);
 }

@@ -4,7 +4,7 @@ import type { AgentView } from "../../../schema/contract/management.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { TimeAgo } from "../../ui/time.tsx";
+import { TimeInFull } from "../../ui/time.tsx";
 import { ISOLATION, IsolationBadge } from "./agent-badges.tsx";
 
 /** The agent's record, and the details that it reported when it registered. */
@@ -23,14 +23,14 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
       <Facts
         facts={[
           ["Pool", pool],
-          ["Last heartbeat", <TimeAgo key="at" at={agent.lastHeartbeatAt} />],
+          ["Last heartbeat", <TimeInFull key="at" at={agent.lastHeartbeatAt} />],
           ...(registration === null
             ? []
             : ([
                 ["Machine", registration.name],
                 ["System", `${registration.os} ${registration.arch}`],
                 ["Version", registration.version],
-                ["Registered", <TimeAgo key="at" at={registration.registeredAt} />],
+                ["Registered", <TimeInFull key="at" at={registration.registeredAt} />],
                 ["Concurrent jobs", `up to ${registration.maxConcurrentJobs}`],
                 ["Poll interval", `every ${registration.pollIntervalSeconds} s, and when the service wakes it`],
                 ["Capabilities", registration.capabilities.join(", ")],
@@ -39,7 +39,7 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
                 ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={registration} />],
                 ["Key fingerprint", <Fingerprint key="fingerprint" value={registration.fingerprint} />],
               ] as const)),
-          ["Created", <TimeAgo key="at" at={agent.createdAt} />],
+          ["Created", <TimeInFull key="at" at={agent.createdAt} />],
           ["Id", <IdOf key="id" id={agent.id} />],
         ]}
       />

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { TimeAgo } from "../../ui/time.tsx";
+import { TimeInFull } from "../../ui/time.tsx";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { objectOf } from "../../../schema/contract/json-object.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
@@ -27,11 +27,11 @@ export function Configuration({ connection, agents }: { connection: ConnectionVi
         <Copy value={id} label="Copy the id" />
       </Group>,
     ],
-    ["Created", <TimeAgo key="created" at={createdAt} />],
+    ["Created", <TimeInFull key="created" at={createdAt} />],
     [
       "Changed",
       <Group key="changed" gap="xs">
-        <TimeAgo at={updatedAt} />
+        <TimeInFull at={updatedAt} />
         <Anchor component={Link} href={`/settings/audit?subjectId=${id}`} inherit>
           Change history
         </Anchor>

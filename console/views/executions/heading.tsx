@@ -3,9 +3,10 @@ import { Link } from "wouter";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+import { exactTime, shortTime } from "../../ui/time-text.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
-import { triggerData } from "./started-by.ts";
+import { startedBy, triggerData } from "./started-by.ts";
 import { Retries } from "./retries.tsx";
 import { StartedByView } from "./started-by-view.tsx";
 import type { RanVersion } from "./use-definition.ts";
@@ -21,12 +22,13 @@ interface HeadingProps {
 /** The start, duration, trigger, version and data of an execution. */
 export function Heading({ execution, deleted, version }: HeadingProps) {
   const data = triggerData(execution);
+  const { at: dueAt } = startedBy(execution);
   const count = Object.keys(data).length;
   return (
     <Stack gap={4}>
       <Group gap="md">
         <span>
-          Started <TimeAgo at={execution.startedAt} />
+          Started <TimeAgo at={execution.startedAt} />, {exactTime(execution.startedAt)}
         </span>
         <span>
           {execution.finishedAt === null ? "Running for " : "Took "}
@@ -34,6 +36,7 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
         </span>
         <span>
           <StartedByView execution={execution} />
+          {dueAt === null ? null : `, due ${shortTime(dueAt)}`}
         </span>
         <Retries execution={execution} />
         {deleted ? null : (

@@ -1,12 +1,11 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
-import { exactTime } from "../../ui/time.tsx";
 import { startedBy } from "./started-by.ts";
 
 /** What started an execution, and which execution it retries. */
 export function StartedByView({ execution }: { execution: ExecutionSummary }) {
-  const { text, href, at } = startedBy(execution);
+  const { text, href } = startedBy(execution);
   return (
     <>
       {href === null ? (
@@ -16,7 +15,6 @@ export function StartedByView({ execution }: { execution: ExecutionSummary }) {
           {text}
         </Anchor>
       )}
-      {at === null ? null : `, ${exactTime(at)}`}
       {execution.retryOf === null ? null : (
         <Text component="span" inherit c="dimmed">
           {" "}

@@ -1,6 +1,7 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import type { NodeType } from "../../../schema/contract/workflow.ts";
-import { duration, exactTime, useNow } from "../../ui/time.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { duration, exactTime, stageTime } from "../../ui/time-text.ts";
 import { useJobOf } from "./run-facts.tsx";
 import { isOver } from "./run-status.ts";
 import { stagesOf, widthsOf } from "./timeline.ts";
@@ -47,7 +48,7 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
             <span>
               <b>{name}</b>{" "}
               <time dateTime={at} title={exactTime(at)}>
-                {clock(at)}
+                {stageTime(at, now)}
               </time>
             </span>
             <span className={classes["quiet"]}>
@@ -65,15 +66,4 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
 function doingOf({ jobId }: NodeRunView, type: NodeType | null): string | null {
   if (jobId !== null || type === "action") return null;
   return type === "approval" ? "waiting for an answer" : type === "delay" ? "waiting" : "running";
-}
-
-const timeOfDay = new Intl.DateTimeFormat("en-GB", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-});
-
-function clock(at: string): string {
-  return timeOfDay.format(new Date(at));
 }

@@ -8,7 +8,7 @@ import { IncidentStatusBadge, SeverityBadge } from "../../ui/incident-badges.tsx
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { ReadState } from "../../ui/states.tsx";
-import { TimeAgo } from "../../ui/time.tsx";
+import { TimeInFull } from "../../ui/time.tsx";
 import { IncidentActions } from "./incident-actions.tsx";
 import { IncidentTimeline } from "./incident-timeline.tsx";
 
@@ -90,11 +90,11 @@ function IncidentFacts({ incident }: { incident: IncidentDetail }) {
       <Facts
         facts={[
           ...given,
-          ["Created", <TimeAgo key="created" at={incident.createdAt} />],
-          ["Changed", <TimeAgo key="changed" at={incident.updatedAt} />],
+          ["Created", <TimeInFull key="created" at={incident.createdAt} />],
+          ["Changed", <TimeInFull key="changed" at={incident.updatedAt} />],
           ...(incident.resolvedAt === null
             ? []
-            : ([["Resolved", <TimeAgo key="resolved" at={incident.resolvedAt} />]] as const)),
+            : ([["Resolved", <TimeInFull key="resolved" at={incident.resolvedAt} />]] as const)),
           ...(incident.dedupKey === null ? [] : ([["Deduplication key", incident.dedupKey]] as const)),
           [
             "Id",

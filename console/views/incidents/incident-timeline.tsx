@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { IncidentEventView } from "../../../schema/contract/incident.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
-import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+import { Elapsed, TimeInFull } from "../../ui/time.tsx";
 
 const NAMES = {
   "incident.created": "Created",
@@ -30,7 +30,7 @@ export function IncidentTimeline({ events }: { events: readonly IncidentEventVie
                   {NAMES[event.type]}
                 </Text>
                 <Text size="xs" c="dimmed" component="span">
-                  <TimeAgo at={event.at} />
+                  <TimeInFull at={event.at} />
                 </Text>
               </Group>
             }

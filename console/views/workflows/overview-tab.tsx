@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { GraphView } from "../../graph/graph-view.tsx";
 import { Copy } from "../../ui/copy.tsx";
-import { TimeAgo } from "../../ui/time.tsx";
+import { TimeInFull } from "../../ui/time.tsx";
 import { Facts } from "./facts.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
 import { NodeList } from "./node-list.tsx";
@@ -34,7 +34,7 @@ export function OverviewTab({
                 ...triggerFacts(trigger),
                 ...(workflow.nextRunAt === null
                   ? []
-                  : [{ name: "Next run", value: <TimeAgo at={workflow.nextRunAt} /> }]),
+                  : [{ name: "Next run", value: <TimeInFull at={workflow.nextRunAt} /> }]),
               ]}
             />
           </Section>
@@ -44,8 +44,8 @@ export function OverviewTab({
                 { name: "Last run", value: <LastOutcome execution={workflow.lastExecution} /> },
                 { name: "Published", value: publishedLabel(live, workflow) },
                 { name: "Time limit", value: timeoutLabel(definition.timeoutSeconds) },
-                { name: "Changed", value: <TimeAgo at={workflow.updatedAt} /> },
-                { name: "Created", value: <TimeAgo at={workflow.createdAt} /> },
+                { name: "Changed", value: <TimeInFull at={workflow.updatedAt} /> },
+                { name: "Created", value: <TimeInFull at={workflow.createdAt} /> },
                 {
                   name: "Id",
                   value: (
@@ -89,7 +89,7 @@ function publishedLabel(live: WorkflowVersionView | null | undefined, { id }: Wo
       <Anchor component={Link} href={`/workflows/${id}?tab=versions`} size="sm" underline="always">
         version {live.number}
       </Anchor>
-      , <TimeAgo at={live.publishedAt} />
+      , <TimeInFull at={live.publishedAt} />
     </Text>
   );
 }

@@ -5,9 +5,9 @@ import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { ReadState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
+import { zonedTime } from "../../ui/time-text.ts";
 import { cronLabel } from "../../workflow-forms/cron-labels.ts";
 import { Facts } from "./facts.tsx";
-import { zonedTime } from "./zoned-time.ts";
 import { count, triggerLabel } from "./labels.ts";
 
 const EVERY_MS = 30_000;

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { MeView } from "../../../../schema/contract/people.ts";
-import { TimeAgo, exactTime } from "../../../ui/time.tsx";
+import { TimeInFull } from "../../../ui/time.tsx";
 import { Facts } from "../../../ui/facts.tsx";
 import { waysIn } from "../ways-in.ts";
 
@@ -28,8 +28,8 @@ export function AccountFacts({ me }: { me: MeView }) {
               </Text>,
             ],
             ["Sign-in method", user === null ? "none" : waysIn(user)],
-            ["Last sign-in", <TimeAgo key="last" at={user?.lastLoginAt} />],
-            ["This session ends", <SessionEnd key="end" at={me.expiresAt} />],
+            ["Last sign-in", <TimeInFull key="last" at={user?.lastLoginAt} />],
+            ["This session ends", <TimeInFull key="end" at={me.expiresAt} />],
             [
               "Permissions",
               <Group key="permissions" gap={6}>
@@ -44,14 +44,5 @@ export function AccountFacts({ me }: { me: MeView }) {
         />
       </Stack>
     </Paper>
-  );
-}
-
-function SessionEnd({ at }: { at: string | null }) {
-  if (at === null) return <>never</>;
-  return (
-    <>
-      <TimeAgo at={at} />, on {exactTime(at)}
-    </>
   );
 }
