@@ -2,11 +2,13 @@ import { Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 
-/** Asks for confirmation of a change that stops or removes something. The button names the change. */
+/** Asks for confirmation of a change that stops or removes something. Each button names what it does. */
 export function confirm(options: {
   title: string;
   body: ReactNode;
   confirmLabel: string;
+  /** The button that changes nothing: "Keep running". */
+  keepLabel: string;
   danger?: boolean;
 }): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -17,7 +19,7 @@ export function confirm(options: {
         {options.body}
       </Text>
     ),
-    labels: { confirm: options.confirmLabel, cancel: "Cancel" },
+    labels: { confirm: options.confirmLabel, cancel: options.keepLabel },
     confirmProps: { color: options.danger === true ? "red" : "cyan" },
     onConfirm: () => resolve(true),
     onCancel: () => resolve(false),

@@ -233,11 +233,11 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await page.getByRole("link", { name: "Make room" }).waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
-    await page.getByRole("button", { name: "Disable it" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await page.getByText("steps that use it fail when they run.").waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await page.getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("button", { name: "Delete connection" }).click();
     const dialog = page.getByRole("dialog", { name: "Published workflows use Shared by all" });
     await dialog.getByRole("link", { name: "Make room" }).waitFor();
     await dialog.getByRole("button", { name: "Delete anyway" }).click();

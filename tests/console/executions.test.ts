@@ -184,8 +184,10 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
         "The pool no-agents has no agent yet. Create one in it and start it, or correct the connection's pool.",
       )
       .waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep running" }).click();
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
     await status(page).filter({ hasText: "cancelled" }).waitFor();
     await page.getByText("This run was cancelled").waitFor();
     await page.getByRole("button", { name: "Retry" }).waitFor();

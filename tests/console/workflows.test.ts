@@ -120,7 +120,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     const former = (await getWorkflow(bellhop, workflow.id)).webhookKey;
     await page.getByRole("button", { name: "Regenerate key" }).click();
     await page.getByText("Calls with them are refused and not stored").waitFor();
-    await page.getByRole("button", { name: "Replace the key" }).click();
+    await page.getByRole("button", { name: "Replace key" }).click();
     await page.getByText("The secret is shown only once").waitFor();
     await eventually("another key", async () => (await getWorkflow(bellhop, workflow.id)).webhookKey !== former);
     expect((await fetch(`${bellhop.url}/api/v1/automation/webhooks/${former}`, { method: "POST" })).status).not.toBe(

@@ -50,7 +50,7 @@ export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () 
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            Keep agent
           </Button>
           <Button color="red" loading={remove.isPending} onClick={() => void run()}>
             Delete

@@ -43,6 +43,7 @@ export function EnableButton({ agent }: { agent: AgentView }) {
         </>
       ),
       confirmLabel: "Disable",
+      keepLabel: "Keep enabled",
     });
     if (isSure) await disable.run(undefined);
   };

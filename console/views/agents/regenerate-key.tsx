@@ -48,7 +48,7 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Keep key
             </Button>
             <Button color="red" loading={regenerate.isPending} onClick={() => regenerate.mutate(undefined)}>
               Regenerate

@@ -30,6 +30,7 @@ export function useDelete({ id, name, revision }: ConnectionView) {
       },
     },
   );
+  const keepLabel = "Keep connection";
   const perform = (force: boolean) =>
     remove.mutate(
       { force },
@@ -52,14 +53,15 @@ export function useDelete({ id, name, revision }: ConnectionView) {
             </Stack>
           );
           const title = `Published workflows use ${name}`;
-          if (await confirm({ title, body, confirmLabel: "Delete anyway", danger: true })) perform(true);
+          if (await confirm({ title, body, confirmLabel: "Delete anyway", keepLabel, danger: true })) perform(true);
         },
       },
     );
   const begin = async () => {
     const body =
       "This cannot be undone. Each agent deletes the credential with its next synchronisation. The secret itself stays valid on the target.";
-    if (await confirm({ title: `Delete ${name}?`, body, confirmLabel: "Delete it", danger: true })) perform(false);
+    const title = `Delete ${name}?`;
+    if (await confirm({ title, body, confirmLabel: "Delete connection", keepLabel, danger: true })) perform(false);
   };
   return { isPending: remove.isPending, begin: () => void begin() };
 }

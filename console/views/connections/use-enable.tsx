@@ -24,7 +24,8 @@ export function useEnable({ id, name, enabled, revision }: ConnectionView) {
       (await confirm({
         title: `Disable ${name}?`,
         body: "Until you enable it again, workflows cannot select it and steps that use it fail. The credential stays on the agents.",
-        confirmLabel: "Disable it",
+        confirmLabel: "Disable",
+        keepLabel: "Keep enabled",
         danger: true,
       }));
     if (asked) await change.run(undefined);

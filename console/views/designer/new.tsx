@@ -113,6 +113,7 @@ const discarding = (name: string) => ({
   title: `Discard “${name}”?`,
   body: "This new workflow was never saved, and this browser keeps only one such workflow. To keep both, continue editing it and save it first.",
   confirmLabel: "Discard",
+  keepLabel: "Keep it",
   danger: true,
 });
 

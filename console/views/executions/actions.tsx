@@ -48,7 +48,8 @@ function CancelButton({ executionId }: { executionId: string }) {
     const sure = await confirm({
       title: "Cancel this run?",
       body: "Running commands are stopped. Completed work is not undone. Waiting steps do not start, and runs of sub-workflows are cancelled, too.",
-      confirmLabel: "Cancel the run",
+      confirmLabel: "Cancel run",
+      keepLabel: "Keep running",
       danger: true,
     });
     if (!sure) return;
@@ -67,7 +68,7 @@ function CancelButton({ executionId }: { executionId: string }) {
       loading={cancel.isPending}
       onClick={() => void ask()}
     >
-      Cancel
+      Cancel run
     </Button>
   );
 }

@@ -23,7 +23,7 @@ export function DeleteIntegration({ integration, onClose }: { integration: Integ
         </List>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            Keep integration
           </Button>
           <Button color="red" loading={remove.isPending} onClick={() => void remove.run(undefined).then(onClose)}>
             Delete

@@ -26,6 +26,7 @@ export function useDetailCommands(workflow: WorkflowView) {
       title: `Unpublish “${workflow.name}”?`,
       body: "It cannot be started from now on, and workflows that call it fail. Current runs finish. The draft and all versions are kept.",
       confirmLabel: "Unpublish",
+      keepLabel: "Keep published",
       danger: true,
     });
     if (sure) perform(unpublish, "The workflow is unpublished.", "The workflow was not unpublished");
@@ -46,6 +47,7 @@ export function useDetailCommands(workflow: WorkflowView) {
         title: "Other workflows call this workflow",
         body: error.message,
         confirmLabel: "Delete anyway",
+        keepLabel: "Keep workflow",
         danger: true,
       });
       if (sure) await doRemove(true);
@@ -59,6 +61,7 @@ export function useDetailCommands(workflow: WorkflowView) {
         workflow.webhookKey === null ? "" : " The webhook answers 404."
       } Current runs finish, and past runs stay visible.`,
       confirmLabel: "Delete",
+      keepLabel: "Keep workflow",
       danger: true,
     });
     if (sure) await doRemove(false);

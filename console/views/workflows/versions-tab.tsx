@@ -151,6 +151,7 @@ function useRestore(workflow: WorkflowView) {
       title: `Restore version ${number} as the draft?`,
       body: "It replaces the draft: unpublished changes are lost. The live version stays until you publish. Name and description stay.",
       confirmLabel: "Restore",
+      keepLabel: "Keep draft",
       danger: true,
     });
     if (!sure) return;

@@ -152,6 +152,7 @@ function useKeyCreation(workflow: WorkflowView) {
 const REPLACE = {
   title: "Replace the webhook's key?",
   body: "The current URL and secret stop working immediately. Calls with them are refused and not stored, so be ready to update every caller.",
-  confirmLabel: "Replace the key",
+  confirmLabel: "Replace key",
+  keepLabel: "Keep key",
   danger: true,
 };

@@ -68,7 +68,7 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
           ) : null}
           {isOnAnyAgent || isRemembered ? (
             <Button size="xs" variant="default" loading={withdraw.isPending} onClick={withdraw.begin}>
-              Withdraw it
+              Withdraw
             </Button>
           ) : null}
         </Group>

@@ -24,7 +24,8 @@ export function useWithdraw({ id, name }: ConnectionView) {
       </List>
     );
     const title = `Withdraw the credential of ${name}?`;
-    if (await confirm({ title, body, confirmLabel: "Withdraw it", danger: true })) await withdraw.run(undefined);
+    const labels = { confirmLabel: "Withdraw credential", keepLabel: "Keep credential" };
+    if (await confirm({ title, body, ...labels, danger: true })) await withdraw.run(undefined);
   };
   return { isPending: withdraw.isPending, begin: () => void begin() };
 }

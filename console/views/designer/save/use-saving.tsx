@@ -119,6 +119,7 @@ export function useSaving(
       title: "Publish and activate?",
       body: "This workflow is not published yet. Its trigger starts the published version.",
       confirmLabel: "Publish and activate",
+      keepLabel: "Not now",
     });
     if (!agreed) return undefined;
     return confirmDone(store.perform(["publish", "activate"], draft), (done) => `Published. ${startsNow(done)}`);

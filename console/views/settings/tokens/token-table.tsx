@@ -21,9 +21,14 @@ export function TokenTable({ tokens, withOwners }: { tokens: readonly TokenView[
     },
   );
   const askAndRemove = async (token: TokenView) => {
-    const body = `Calls with this token are refused immediately. This cannot be undone.`;
-    if (await confirm({ title: `Delete the token ${token.name}?`, body, confirmLabel: "Delete", danger: true }))
-      await remove(token);
+    const isSure = await confirm({
+      title: `Delete the token ${token.name}?`,
+      body: "Calls with this token are refused immediately. This cannot be undone.",
+      confirmLabel: "Delete",
+      keepLabel: "Keep token",
+      danger: true,
+    });
+    if (isSure) await remove(token);
   };
   return (
     <WideTable

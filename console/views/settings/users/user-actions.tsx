@@ -24,17 +24,16 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
   const remove = useDeleteUser();
   const endAccess = async (
     change: { enabled: false } | { password: null },
-    texts: { title: string; consequence: string; confirmLabel: string },
+    { consequence, ...texts }: { title: string; consequence: string; confirmLabel: string; keepLabel: string },
   ) => {
     let keepTokens = false;
     const body = (
       <Stack gap="md">
-        {texts.consequence}
+        {consequence}
         <KeepTokens owner={user} onChange={(keep) => (keepTokens = keep)} />
       </Stack>
     );
-    if (await confirm({ title: texts.title, body, confirmLabel: texts.confirmLabel, danger: true }))
-      await update({ user, body: { ...change, keepTokens } });
+    if (await confirm({ ...texts, body, danger: true })) await update({ user, body: { ...change, keepTokens } });
   };
   const disable = () =>
     endAccess(
@@ -43,6 +42,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
         title: `Disable ${user.name}?`,
         consequence: `${user.email} is signed out everywhere immediately and cannot sign in. A disabled account's API tokens are refused.`,
         confirmLabel: "Disable",
+        keepLabel: "Keep enabled",
       },
     );
   const takePassword = () =>
@@ -52,6 +52,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
         title: `Remove the password of ${user.name}?`,
         consequence: `${user.email} is signed out, and can then sign in only with your organisation.`,
         confirmLabel: "Remove password",
+        keepLabel: "Keep password",
       },
     );
   const removeForGood = async () => {
@@ -69,8 +70,8 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
         ) : null}
       </>
     );
-    if (await confirm({ title: `Delete ${user.name}?`, body, confirmLabel: "Delete", danger: true }))
-      await remove(user);
+    const labels = { title: `Delete ${user.name}?`, confirmLabel: "Delete", keepLabel: "Keep user" };
+    if (await confirm({ ...labels, body, danger: true })) await remove(user);
   };
   return (
     <Menu position="bottom-end" withinPortal>
