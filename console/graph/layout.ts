@@ -3,7 +3,8 @@ import type { EdgeLabel, GraphLabel, NodeLabel } from "@dagrejs/dagre";
 import type { Edge, Graph, Node } from "../../schema/contract/workflow.ts";
 import { rowsOf, edgePoints } from "./edge-path.ts";
 import type { Point } from "./edge-path.ts";
-import { outcomesInUse } from "./outcome-look.ts";
+import { orderRows } from "./order-rows.ts";
+import { outcomeAt, outcomesInUse } from "./outcome-look.ts";
 
 /** A node's position in pixels: its upper left corner, relative to its container's or, without one, to the graph's. */
 export interface PlacedNode {
@@ -143,7 +144,22 @@ function arrange(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Si
   for (const edge of edges) {
     if (edge.from !== edge.to) drawn.setEdge(keyOf(edge.from), keyOf(edge.to), {}, edge.on);
   }
-  layout(drawn, { disableOptimalOrderHeuristic: nodes.length > MANY_NODES });
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const leaving = new Map(
+    [...Map.groupBy(edges, ({ from }) => from)].flatMap(([from, list]) => {
+      const node = byId.get(from)?.node;
+      return node === undefined ? [] : [[from, outcomesInUse(node.type, new Set(list.map(({ on }) => on)))]];
+    }),
+  );
+  const outlets = new Map(
+    edges.map(({ from, on }) => [`${keyOf(from)} ${on}`, outcomeAt(leaving.get(from) ?? [], on) / 100]),
+  );
+  layout(drawn, {
+    customOrder: (rows, order) => {
+      order(rows, { disableOptimalOrderHeuristic: nodes.length > MANY_NODES });
+      orderRows(rows, (from, on) => outlets.get(`${from} ${on}`) ?? 0.5);
+    },
+  });
   let width = 0;
   let height = 0;
   for (const node of nodes) {
@@ -155,14 +171,11 @@ function arrange(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Si
     height = Math.max(height, node.y + node.height);
   }
   const rows = rowsOf(nodes);
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const used = Map.groupBy(edges, ({ from }) => from);
   for (const edge of edges) {
     const [source, target] = [byId.get(edge.from), byId.get(edge.to)];
     if (source === undefined || target === undefined) continue;
     const { points = [] } = edge.from === edge.to ? {} : drawn.edge(keyOf(edge.from), keyOf(edge.to), edge.on);
-    const leaving = outcomesInUse(source.node.type, new Set(used.get(edge.from)?.map(({ on }) => on)));
-    edge.points = edgePoints({ on: edge.on, leaving, source, target }, points, rows);
+    edge.points = edgePoints({ on: edge.on, leaving: leaving.get(edge.from) ?? [], source, target }, points, rows);
     for (const { x } of edge.points) width = Math.max(width, x);
   }
   return { width, height };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CONTAINER_HEADER, layoutGraph, originOf } from "../../console/graph/layout.ts";
 import type { GraphLayout } from "../../console/graph/layout.ts";
 import type { Edge, Graph, Node, Outcome } from "../../schema/contract/workflow.ts";
+import { GRAPHS, crossings, large } from "../support/drawn-graphs.ts";
 
 const delay = (id: string): Node => ({ id, type: "delay", seconds: 1 });
 const edge = (from: string, to: string, on: Outcome = "success"): Edge => ({ from, to, on });
@@ -31,17 +32,6 @@ const NESTED: Graph = {
     edge("first", "last", "failure"),
   ],
 };
-
-/** Rows of five nodes, with edges to the next row and past it. */
-function large(count: number): Graph {
-  const ids = Array.from({ length: count }, (_, index) => `n${index}`);
-  const edges = ids.flatMap((to, index) =>
-    [index - 5, index - 6, index - 12]
-      .filter((earlier) => earlier >= 0 && (earlier + index) % 3 !== 0)
-      .map((earlier, way) => edge(`n${earlier}`, to, way === 0 ? "success" : "failure")),
-  );
-  return graph(ids, edges);
-}
 
 function overlaps(layout: GraphLayout): string[] {
   const found: string[] = [];
@@ -105,7 +95,46 @@ function outside(layout: GraphLayout): string[] {
     .map(({ id }) => id);
 }
 
+/** Crossings in Dagre's own order, with which every graph was drawn before. */
+const CROSSED_BEFORE = {
+  checkout: 1,
+  "checkout after the failure of its restart is connected": 0,
+  "two branches, true connected first": 1,
+  "two branches, false connected first": 0,
+  "a branch past the next row": 1,
+  "a condition whose branches exchange their successors": 2,
+  "a ladder of 20 nodes": 14,
+  "a ladder of 100 nodes": 94,
+  "100 nodes in rows": 57,
+  "200 nodes in rows": 183,
+} satisfies Record<keyof typeof GRAPHS, number>;
+
 describe("the layout of a graph", () => {
+  test.each(Object.entries(CROSSED_BEFORE))("of %s crosses at most %d edges", (name, before) => {
+    const drawn = Object.entries(GRAPHS).find(([one]) => one === name)?.[1];
+    if (drawn === undefined) throw new Error(`there is no graph ${name}`);
+    const layout = layoutGraph(drawn);
+    expect(crossings(layout)).toBeLessThanOrEqual(before);
+    expect(overlaps(layout)).toEqual([]);
+    expect(upwards(layout)).toEqual([]);
+    expect(throughNodes(layout)).toEqual([]);
+  });
+
+  test.each<[Node, Outcome, Outcome]>([
+    [{ id: "start", type: "condition", when: { logic: "all", conditions: [] } }, "true", "false"],
+    [{ id: "start", type: "approval", message: "?" }, "approved", "rejected"],
+    [forEach("start", graph(["inner"])), "success", "failure"],
+  ])("has the branches of %o from left to right: %s, %s, in whichever order they were connected", (start, one, two) => {
+    for (const edges of [
+      [edge("start", "a", one), edge("start", "b", two)],
+      [edge("start", "a", two), edge("start", "b", one)],
+    ]) {
+      const { byId } = layoutGraph({ nodes: [start, delay("a"), delay("b")], edges });
+      const x = (on: Outcome) => byId.get(edges.find((edge) => edge.on === on)?.to ?? "")?.x ?? NaN;
+      expect(x(one)).toBeLessThan(x(two));
+    }
+  });
+
   test.each([
     ["a single node", graph(["one"])],
     ["two unconnected nodes", graph(["one", "two"])],
