@@ -11,6 +11,7 @@ import { fieldErrorSchema } from "./problem.ts";
 import { NO_SPAN, isSpan, limit } from "./query.ts";
 import { usableBySchema } from "./usable-by.ts";
 import { waitingCodeSchema } from "./waiting.ts";
+import { NO_WEB_ADDRESS, isWebAddress } from "./web-address.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
 /** Requests and answers under `/api/v1/automation` (docs/design/http-api.md#operations). */
@@ -203,6 +204,8 @@ export type PoolSummary = z.infer<typeof poolSummarySchema>;
 export const workflowInputSchema = z.strictObject({
   name,
   description: description.nullish(),
+  /** Instructions for people; the console links them when an execution fails. */
+  runbookUrl: z.string().max(2_000).refine(isWebAddress, NO_WEB_ADDRESS).nullish(),
   trigger: triggerSchema,
   definition: definitionSchema,
 });
@@ -219,6 +222,7 @@ export const workflowSchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
+  runbookUrl: z.string().nullable(),
   trigger: triggerSchema,
   definition: definitionSchema,
   published: z.boolean(),

@@ -8,6 +8,7 @@ export const workflows = sqliteTable(
     id: text("id").primaryKey(),
     name: text("name").notNull(),
     description: text("description"),
+    runbookUrl: text("runbook_url"),
     /** The draft; the version in `publishedVersionId` is the one that runs. */
     trigger: json<Trigger>("trigger").notNull(),
     definition: json<Definition>("definition").notNull(),

@@ -4,7 +4,7 @@ import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
 
-/** The form of the workflow: its name and description. */
+/** The form of the workflow: its name, description and runbook. */
 export function WorkflowPanel() {
   const { draft, run, problems, readOnly, openPalette } = useDesigner();
   const wrong = (field: string) =>
@@ -33,6 +33,18 @@ export function WorkflowPanel() {
         readOnly={readOnly}
         error={wrong("description")}
         onChange={(event) => run({ do: "head", fields: { description: event.currentTarget.value } })}
+      />
+      <TextInput
+        label="Runbook"
+        description="The address of instructions for people, linked when a run fails."
+        placeholder="https://wiki.example.com/runbooks/checkout"
+        inputMode="url"
+        value={draft.runbookUrl ?? ""}
+        readOnly={readOnly}
+        error={wrong("runbookUrl")}
+        onChange={({ currentTarget: { value } }) =>
+          run({ do: "head", fields: { runbookUrl: value.trim() === "" ? null : value.trim() } })
+        }
       />
       <Text size="sm" c="dimmed">
         {count === 0

@@ -1,0 +1,1 @@
+ALTER TABLE `workflows` ADD `runbook_url` text;
