@@ -112,6 +112,8 @@ describe("a node run as text", () => {
         { title: "JSON", text: '{\n  "statusCode": 200\n}', fromEnd: false },
       ],
     });
+    const both = outputParts({ stdout: "did", stderr: "failed" });
+    expect(both.parts.map(({ title }) => title)).toEqual(["stderr", "stdout"]);
     expect(outputParts("said").parts).toMatchObject([{ text: "said" }]);
     expect(outputParts([1]).parts).toMatchObject([{ text: "[\n  1\n]" }]);
     expect(outputParts({ stdout: 7 }).parts).toMatchObject([{ title: "JSON", text: '{\n  "stdout": 7\n}' }]);

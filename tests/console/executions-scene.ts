@@ -5,8 +5,13 @@ import { call, createConnection } from "../support/management.ts";
 const withId = z.object({ id: z.string() });
 
 /** Creates and publishes a workflow with a manual trigger. */
-export async function publishWorkflow(bellhop: Bellhop, name: string, definition: unknown): Promise<string> {
-  const body = { name, trigger: { type: "manual" }, definition };
+export async function publishWorkflow(
+  bellhop: Bellhop,
+  name: string,
+  definition: unknown,
+  more: object = {},
+): Promise<string> {
+  const body = { name, trigger: { type: "manual" }, definition, ...more };
   const { id } = await call(bellhop, "POST", "/workflows", body, withId);
   await call(bellhop, "POST", `/workflows/${id}/publish`, undefined, z.unknown());
   return id;

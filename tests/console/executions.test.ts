@@ -54,6 +54,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await page.waitForURL("**?node=look");
     const detail = page.getByRole("region", { name: "Step Look around" });
     await detail.getByText("all is well").waitFor();
+    for (const fold of ["Stages", "Details"]) await detail.getByText(fold, { exact: true }).click();
     expect(await detail.getByRole("list", { name: "Stages" }).textContent()).toMatch(
       /queued.*assigned.*delivered.*started.*finished.*reported/u,
     );
@@ -85,9 +86,10 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await ended(bellhop, id);
     const page = await console.pageAs("operator", { at: `/executions/${id}`, width: NARROW, height: 800 });
     const failed = page.getByRole("region", { name: "Step Restart nginx" });
-    await failed.getByRole("heading", { name: "Restart nginx, iteration 1" }).waitFor();
-    await failed.getByText("It did not come back.").waitFor();
-    await failed.getByText("nonzero_exit").waitFor();
+    await failed.getByRole("heading", { name: "Restart nginx, item 2" }).waitFor();
+    const banner = page.getByRole("alert").filter({ hasText: "Restart nginx, item 2 failed" });
+    await banner.getByText("It did not come back.").waitFor();
+    await banner.getByText("exit code 1").waitFor();
     await page.getByRole("button", { name: "Previous iteration of Each host" }).click();
     await nodes(page)
       .getByRole("button", { name: /^Restart nginx.*succeeded/u })

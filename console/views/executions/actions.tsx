@@ -16,9 +16,14 @@ const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
 /** The actions on an execution: cancel it while it runs, retry it after its end. */
 export function Actions({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {
   const mayExecute = useCan("automation:execute");
-  const [retrying, setRetrying] = useState(false);
   if (!mayExecute) return null;
   if (execution.status === "running") return <CancelButton executionId={execution.id} />;
+  // The banner of an error has the button, too.
+  return execution.error === null ? <RetryButton execution={execution} definition={definition} /> : null;
+}
+
+export function RetryButton({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {
+  const [retrying, setRetrying] = useState(false);
   return (
     <>
       <Button leftSection={<IconReload size={16} aria-hidden />} onClick={() => setRetrying(true)}>

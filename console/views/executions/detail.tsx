@@ -1,5 +1,6 @@
 import { Alert, VisuallyHidden } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
+import { useMemo } from "react";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";
 import { Page } from "../../ui/page.tsx";
@@ -7,10 +8,11 @@ import { ReadState } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Actions } from "./actions.tsx";
 import { Approvals, isAsking } from "./approvals.tsx";
+import { failedRun } from "./failed-nodes.ts";
+import { FailureBanner } from "./failure-banner.tsx";
 import { ExecutionBody } from "./execution-body.tsx";
 import { HandledFailures } from "./handled-failures.tsx";
 import { Heading } from "./heading.tsx";
-import { RunError } from "./run-error.tsx";
 import { useRanVersion } from "./use-definition.ts";
 import { allNodes } from "./iterations.ts";
 import { useExecution } from "./use-execution.ts";
@@ -46,6 +48,7 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
   useDocumentTitle(`${execution.status}: ${title} · Bellhop`);
   const asking = execution.nodeRuns.filter(isAsking).length;
   const definition = version.data?.definition ?? null;
+  const failed = useMemo(() => failedRun(execution, definition), [execution, definition]);
   const titles = new Map(allNodes(definition).map((node) => [node.id, nodeTitle(node)]));
   return (
     <Page
@@ -64,15 +67,11 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
         </Alert>
       ) : null}
       {execution.error === null ? null : (
-        <RunError
-          title={execution.status === "cancelled" ? "This run was cancelled" : "This run failed"}
-          error={execution.error}
-          workflowId={execution.workflowId}
-        />
+        <FailureBanner execution={execution} error={execution.error} definition={definition} failed={failed} />
       )}
       <HandledFailures execution={execution} titleOf={(nodeId) => titles.get(nodeId) ?? nodeId} />
       <Approvals execution={execution} titleOf={(nodeId) => titles.get(nodeId) ?? nodeId} />
-      <ExecutionBody execution={execution} version={version} />
+      <ExecutionBody execution={execution} version={version} inBanner={failed?.id ?? null} />
     </Page>
   );
 }

@@ -20,17 +20,19 @@ const TWO_COLUMNS = "(min-width: 75em)";
 interface ExecutionBodyProps {
   execution: ExecutionView;
   version: ReturnType<typeof useRanVersion>;
+  /** The node run whose error is in the page's banner. */
+  inBanner: string | null;
 }
 
 /** The node runs on the graph of the version that ran, as a list, and one of them in full. */
-export function ExecutionBody({ execution, version }: ExecutionBodyProps) {
+export function ExecutionBody({ execution, version, inBanner }: ExecutionBodyProps) {
   if (version.data === undefined) {
     return version.error === null ? (
       <LoadingState />
     ) : (
       <>
         <ErrorState error={version.error} retry={version.refetch} />
-        <FlatRuns execution={execution} />
+        <FlatRuns execution={execution} inBanner={inBanner} />
       </>
     );
   }
@@ -38,14 +40,20 @@ export function ExecutionBody({ execution, version }: ExecutionBodyProps) {
     return (
       <>
         <Text size="sm">The workflow was deleted, so its graph is not available. Its steps are listed below.</Text>
-        <FlatRuns execution={execution} />
+        <FlatRuns execution={execution} inBanner={inBanner} />
       </>
     );
   }
-  return <OnGraph execution={execution} definition={version.data.definition} />;
+  return <OnGraph execution={execution} definition={version.data.definition} inBanner={inBanner} />;
 }
 
-function OnGraph({ execution, definition }: { execution: ExecutionView; definition: Definition }) {
+interface OnGraphProps {
+  execution: ExecutionView;
+  definition: Definition;
+  inBanner: string | null;
+}
+
+function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
   const { nodeId, path, choose } = useChoice();
   const found = useMemo(
     () => occurrences(definition, execution.nodeRuns, chosenBy(definition, nodeId, path)),
@@ -73,7 +81,13 @@ function OnGraph({ execution, definition }: { execution: ExecutionView; definiti
           height="min(30rem, 55vh)"
         />
         <Card withBorder p={0} mt="md">
-          <RunList found={found} selected={shown?.node.id ?? null} onSelect={pick} onIteration={choose} />
+          <RunList
+            found={found}
+            selected={shown?.node.id ?? null}
+            inBanner={inBanner}
+            onSelect={pick}
+            onIteration={choose}
+          />
         </Card>
       </div>
       <Card ref={detail} withBorder className={classes["detail"] ?? ""}>
@@ -94,6 +108,7 @@ function OnGraph({ execution, definition }: { execution: ExecutionView; definiti
             nodeId={shown.node.id}
             workflowId={execution.workflowId}
             handled={shown.handled}
+            inBanner={shown.run !== null && shown.run.id === inBanner}
           />
         )}
       </Card>

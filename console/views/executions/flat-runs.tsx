@@ -1,6 +1,7 @@
 import { Button, Card, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import { itemLabel } from "./places.ts";
 import { RunDetail } from "./run-detail.tsx";
 import { RunLine, RunState } from "./run-list.tsx";
 import classes from "./executions.module.css";
@@ -8,7 +9,7 @@ import classes from "./executions.module.css";
 const SHOWN_AT_FIRST = 100;
 
 /** The node runs as a list, for an execution whose version was deleted. */
-export function FlatRuns({ execution }: { execution: ExecutionView }) {
+export function FlatRuns({ execution, inBanner }: { execution: ExecutionView; inBanner: string | null }) {
   const [count, setCount] = useState(SHOWN_AT_FIRST);
   const [selected, setSelected] = useState<string | null>(null);
   const { nodeRuns } = execution;
@@ -28,9 +29,9 @@ export function FlatRuns({ execution }: { execution: ExecutionView }) {
                 <span className={classes["run-text"]}>
                   <Text component="span" size="sm" fw={600}>
                     {run.nodeId}
-                    {run.iteration === undefined ? "" : `, iteration ${run.iteration.join(".")}`}
+                    {itemLabel(run.iteration)}
                   </Text>
-                  <RunLine run={run} />
+                  {run.id === inBanner ? null : <RunLine run={run} />}
                 </span>
                 <RunState run={run} />
               </UnstyledButton>
@@ -46,7 +47,14 @@ export function FlatRuns({ execution }: { execution: ExecutionView }) {
       {shown === undefined ? null : (
         <Card withBorder className={classes["detail"] ?? ""}>
           <Stack>
-            <RunDetail key={shown.id} node={null} run={shown} nodeId={shown.nodeId} workflowId={execution.workflowId} />
+            <RunDetail
+              key={shown.id}
+              node={null}
+              run={shown}
+              nodeId={shown.nodeId}
+              workflowId={execution.workflowId}
+              inBanner={shown.id === inBanner}
+            />
           </Stack>
         </Card>
       )}

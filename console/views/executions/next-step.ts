@@ -51,7 +51,7 @@ const STEPS: Readonly<Record<string, NextStep>> = {
     text: "The step exceeded its timeout. See below how far it came, and raise the timeout if the step needs more time.",
     workflow: true,
   },
-  nonzero_exit: { text: "See the output below." },
+  nonzero_exit: { text: "Read the output, fix the cause, then retry." },
 };
 
 /** The next step after a failure, or null when the error message says it. */

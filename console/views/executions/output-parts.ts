@@ -22,8 +22,8 @@ export function outputParts(output: JsonValue): OutputParts {
   }
   const { stdout, stderr, exitCode, truncated, ...rest } = output;
   const parts: OutputPart[] = [];
-  if (typeof stdout === "string" && stdout !== "") parts.push(text("stdout", stdout));
   if (typeof stderr === "string" && stderr !== "") parts.push(text("stderr", stderr));
+  if (typeof stdout === "string" && stdout !== "") parts.push(text("stdout", stdout));
   const others = {
     ...rest,
     ...(stdout !== undefined && typeof stdout !== "string" ? { stdout } : {}),
@@ -49,6 +49,14 @@ export function excerpt(whole: string, chars: number, fromEnd: boolean): { shown
   const until = line < chars / 2 ? chars : line;
   return { shown: whole.slice(0, until), left: whole.length - until };
 }
+
+/** The last lines of a text, at most `EXCERPT_CHARS` of it. */
+export function lastLines(whole: string, count: number): string {
+  const lines = whole.slice(-EXCERPT_CHARS).trimEnd().split("\n");
+  return lines.slice(-count).join("\n");
+}
+
+const EXCERPT_CHARS = 2_000;
 
 /** Control characters and bidirectional marks: they could hide or disguise a part of the text. */
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\uFEFF]/gu;

@@ -3,13 +3,14 @@ import { IconHourglass } from "@tabler/icons-react";
 import { Link } from "wouter";
 import type { NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import type { Node } from "../../../schema/contract/workflow.ts";
-import { describeNode, nodeTitle } from "../../graph/describe-node.ts";
+import { describeNode } from "../../graph/describe-node.ts";
 import { NodeTypeIcon, nodeLook } from "../../graph/node-look.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { WarningLine } from "../../ui/warning-line.tsx";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { NodeOutput } from "./node-output.tsx";
+import { itemLabel, stepTitle } from "./places.ts";
 import { RunError } from "./run-error.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { isOver } from "./run-status.ts";
@@ -25,12 +26,13 @@ interface RunDetailProps {
   workflowId: string;
   /** The node failed, and the workflow handled the failure. */
   handled?: boolean;
+  /** The page's banner has the error. */
+  inBanner?: boolean;
 }
 
 /** All details of one node run. */
-export function RunDetail({ node, run, nodeId, workflowId, handled = false }: RunDetailProps) {
-  const title = node === null ? nodeId : nodeTitle(node);
-  const place = run?.iteration === undefined ? "" : `, iteration ${run.iteration.join(".")}`;
+export function RunDetail({ node, run, nodeId, workflowId, handled = false, inBanner = false }: RunDetailProps) {
+  const title = stepTitle(node, { nodeId });
   return (
     <Stack gap="sm" component="section" aria-label={`Step ${title}`}>
       <Group gap="xs" wrap="nowrap">
@@ -38,7 +40,7 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false }: Ru
         <div style={{ flex: 1, minWidth: 0 }}>
           <Title order={2} size="h4">
             {title}
-            {place}
+            {itemLabel(run?.iteration)}
           </Title>
           {node === null ? null : (
             <Text size="xs" c="dimmed">
@@ -57,7 +59,7 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false }: Ru
           This step has not been reached.
         </Text>
       ) : (
-        <RunParts node={node} run={run} workflowId={workflowId} handled={handled} />
+        <RunParts node={node} run={run} workflowId={workflowId} handled={handled} inBanner={inBanner} />
       )}
       {node === null ? null : (
         <Fold title="Step definition">
@@ -73,9 +75,10 @@ interface RunPartsProps {
   run: NodeRunView;
   workflowId: string;
   handled: boolean;
+  inBanner: boolean;
 }
 
-function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
+function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
   const connectionId = node?.type === "action" ? (node.connectionId ?? null) : null;
   return (
     <>
@@ -84,7 +87,7 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
           {waitsFor(run.waiting)}
         </Alert>
       )}
-      {run.error === null ? null : (
+      {run.error === null || inBanner ? null : (
         <RunError
           title={titleOfError(run.status, handled)}
           error={run.error}
@@ -101,14 +104,15 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
         </Anchor>
       )}
       <Title order={3} size="h6">
-        Stages
-      </Title>
-      <TimelineView run={run} type={node?.type ?? null} />
-      <RunFacts run={run} node={node} />
-      <Title order={3} size="h6">
         Output
       </Title>
       <NodeOutput output={run.output} isRunning={!isOver(run.status)} />
+      <Fold title="Stages" open={!isOver(run.status)}>
+        <TimelineView run={run} type={node?.type ?? null} />
+      </Fold>
+      <Fold title="Details">
+        <RunFacts run={run} node={node} />
+      </Fold>
     </>
   );
 }

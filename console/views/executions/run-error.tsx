@@ -1,25 +1,42 @@
 import { Alert, Anchor, Code, Stack, Text } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import { nextStep } from "./next-step.ts";
 
 interface RunErrorProps {
-  title: string;
+  title: ReactNode;
   error: Failure;
+  /** Shown in place of the error's code when that only says that the exit code is not 0. */
+  exitCode?: number | null;
   connectionId?: string | null;
   workflowId: string;
+  /** What belongs between the message and the next step. */
+  children?: ReactNode;
+  /** What belongs after the next step. */
+  aside?: ReactNode;
 }
 
 /** A failure: its message, its code, and the next step. */
-export function RunError({ title, error, connectionId = null, workflowId }: RunErrorProps) {
+export function RunError({
+  title,
+  error,
+  exitCode = null,
+  connectionId = null,
+  workflowId,
+  children,
+  aside,
+}: RunErrorProps) {
   const next = nextStep(error.code);
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title}>
       <Stack gap={4}>
         <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
-          {error.message} <Code>{error.code}</Code>
+          {error.message}{" "}
+          <Code>{error.code === "nonzero_exit" && exitCode !== null ? `exit code ${exitCode}` : error.code}</Code>
         </Text>
+        {children}
         {next === null ? null : (
           <Text size="sm">
             {next.text}{" "}
@@ -35,6 +52,7 @@ export function RunError({ title, error, connectionId = null, workflowId }: RunE
             ) : null}
           </Text>
         )}
+        {aside}
       </Stack>
     </Alert>
   );

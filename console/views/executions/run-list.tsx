@@ -13,13 +13,15 @@ import classes from "./executions.module.css";
 interface RunListProps {
   found: readonly Occurrence[];
   selected: string | null;
+  /** The node run whose error is in the page's banner. */
+  inBanner: string | null;
   onSelect: (nodeId: string, path: IterationPath) => void;
   /** Shows another iteration of a forEach. */
   onIteration: (nodeId: string, path: IterationPath) => void;
 }
 
 /** The node runs of an execution as a list: the text version of the graph. */
-export function RunList({ found, selected, onSelect, onIteration }: RunListProps) {
+export function RunList({ found, selected, inBanner, onSelect, onIteration }: RunListProps) {
   return (
     <ol className={classes["runs"]} aria-label="Steps">
       {found.map((occurrence) => {
@@ -37,7 +39,7 @@ export function RunList({ found, selected, onSelect, onIteration }: RunListProps
                 <Text component="span" size="sm" fw={600}>
                   {nodeTitle(node)}
                 </Text>
-                <RunLine run={run} />
+                {run !== null && run.id === inBanner ? null : <RunLine run={run} />}
               </span>
               <RunState run={run} />
             </UnstyledButton>

@@ -1,0 +1,90 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import { IconBook } from "@tabler/icons-react";
+import { Link } from "wouter";
+import type { ExecutionView, NodeRunView } from "../../../schema/contract/execution.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
+import type { Definition, Node } from "../../../schema/contract/workflow.ts";
+import { useRead } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { RetryButton } from "./actions.tsx";
+import { allNodes } from "./iterations.ts";
+import { lastLines, outputParts, readable } from "./output-parts.ts";
+import { itemLabel, stepAddress, stepTitle } from "./places.ts";
+import { RunError } from "./run-error.tsx";
+import { runbookOf } from "./runbook.ts";
+import classes from "./executions.module.css";
+
+const STDERR_LINES = 10;
+
+interface FailureBannerProps {
+  execution: ExecutionView;
+  error: Failure;
+  definition: Definition | null;
+  /** The run of the step that failed; null when the execution ended for another reason. */
+  failed: NodeRunView | null;
+}
+
+/** Why an execution failed, the end of the step's stderr, and what to do next. */
+export function FailureBanner({ execution, error, definition, failed }: FailureBannerProps) {
+  const mayExecute = useCan("automation:execute");
+  const node = allNodes(definition).find(({ id }) => id === failed?.nodeId) ?? null;
+  const stderr = failed === null ? "" : stderrOf(failed);
+  return (
+    <RunError
+      title={<Title execution={execution} failed={failed} node={node} />}
+      error={failed?.error ?? error}
+      exitCode={failed === null ? null : outputParts(failed.output).exitCode}
+      connectionId={node?.type === "action" ? (node.connectionId ?? null) : null}
+      workflowId={execution.workflowId}
+      aside={
+        <Group gap="md" mt={4}>
+          {mayExecute ? <RetryButton execution={execution} definition={definition} /> : null}
+          {failed?.childExecutionId == null ? null : (
+            <Anchor component={Link} href={`/executions/${failed.childExecutionId}`} size="sm">
+              Open the sub-workflow's run
+            </Anchor>
+          )}
+          <Runbook execution={execution} />
+        </Group>
+      }
+    >
+      {stderr === "" ? null : (
+        <figure className={classes["excerpt"]}>
+          <Text component="figcaption" size="xs">
+            End of stderr
+          </Text>
+          <pre>{readable(stderr)}</pre>
+        </figure>
+      )}
+    </RunError>
+  );
+}
+
+function Title({ execution, failed, node }: Pick<FailureBannerProps, "execution" | "failed"> & { node: Node | null }) {
+  if (failed === null) return execution.status === "cancelled" ? "This run was cancelled" : "This run failed";
+  return (
+    <>
+      <Anchor component={Link} href={stepAddress(execution.id, failed)} inherit>
+        {stepTitle(node, failed)}
+        {itemLabel(failed.iteration)}
+      </Anchor>{" "}
+      {failed.status === "timed_out" ? "timed out" : "failed"}
+    </>
+  );
+}
+
+function Runbook({ execution }: { execution: ExecutionView }) {
+  const workflow = useRead("/api/v1/automation/workflows/{id}", { path: { id: execution.workflowId } });
+  const runbook = runbookOf(workflow.data?.runbookUrl ?? null, execution.trigger);
+  if (runbook === null) return null;
+  return (
+    <Anchor href={runbook} target="_blank" rel="noopener noreferrer" size="sm">
+      <IconBook size={14} aria-hidden /> Runbook on {new URL(runbook).host}
+    </Anchor>
+  );
+}
+
+function stderrOf({ output }: NodeRunView): string {
+  const stderr = outputParts(output).parts.find(({ title }) => title === "stderr");
+  return stderr === undefined ? "" : lastLines(stderr.text, STDERR_LINES);
+}
