@@ -34,6 +34,8 @@ export const AGENT_WORD_MAX_BYTES = 4 * MIB;
 export const AGENT_REGISTRATION_MAX_BYTES = 256 * KIB;
 /** Each costs a query, a bcrypt and a write. An agent that restarts every few seconds stays below the limit. */
 export const AGENT_REGISTRATIONS_PER_MINUTE = 60;
+export const ENROLMENT_CODE_LASTS_MS = HOUR_MS;
+export const ENROLMENT_ATTEMPTS_PER_MINUTE = 60;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 200;
 

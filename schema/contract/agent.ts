@@ -28,6 +28,14 @@ export const agentKeySchema = z
   .string()
   .regex(/^bh[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u, "must have the form bh<10 characters>_<43 characters>");
 
+/** `bhe_<43 base62>`: exchanged once for the key of an agent that never registered (docs/design/http-api.md#enrolment). */
+export const enrolmentCodeSchema = z
+  .string()
+  .regex(/^bhe_[A-Za-z0-9]{43}$/u, "must have the form bhe_<43 characters>: copy the whole code");
+
+export const enrolRequestSchema = z.object({ code: enrolmentCodeSchema });
+export const enrolResponseSchema = z.object({ apiKey: agentKeySchema });
+
 export const publicKeySchema = z.object({
   kty: z.literal("EC"),
   crv: z.literal("P-256"),

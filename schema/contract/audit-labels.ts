@@ -6,6 +6,8 @@ export const AUDIT_VERBS = [
   "enable",
   "disable",
   "regenerate-key",
+  "enrolment-code",
+  "enrol",
   "deliver-credential",
   "withdraw-credential",
   "key-changed",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS } from "../limits.ts";
-import { agentKeySchema, isolationSchema } from "./agent.ts";
+import { agentKeySchema, enrolmentCodeSchema, isolationSchema } from "./agent.ts";
 import { anyConfigSchema, connectionTypeSchema } from "./connection.ts";
 import { agentCredentialSchema, credentialStatusSchema } from "./credential.ts";
 import { executionStatusSchema } from "./execution.ts";
@@ -86,6 +86,7 @@ export const agentSchema = z.object({
 });
 export type AgentView = z.infer<typeof agentSchema>;
 export const agentKeyAnswerSchema = z.object({ apiKey: agentKeySchema });
+export const enrolmentSchema = z.object({ code: enrolmentCodeSchema, expiresAt: z.iso.datetime() });
 export const createdAgentSchema = agentKeyAnswerSchema.extend({ agent: agentSchema });
 /** For objects that published workflows may name. */
 export const deleteQuerySchema = z.object({

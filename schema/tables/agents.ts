@@ -12,6 +12,9 @@ export const agents = sqliteTable(
     poolId: text("pool_id"),
     keyPrefix: text("key_prefix").notNull(),
     keyHash: text("key_hash").notNull(),
+    /** The SHA-256 of the present enrolment code; null once it was used, or the agent has registered. */
+    enrolmentDigest: text("enrolment_digest"),
+    enrolmentExpiresAt: timeMs("enrolment_expires_at"),
     enabled: flag("enabled").notNull().default(true),
     registration: json<Registration>("registration"),
     publicKey: json<PublicKey>("public_key"),
@@ -27,6 +30,7 @@ export const agents = sqliteTable(
   },
   (table) => [
     uniqueIndex("agents_key_prefix").on(table.keyPrefix),
+    uniqueIndex("agents_enrolment").on(table.enrolmentDigest),
     index("agents_of_pool").on(table.poolId, table.id),
     index("agents_behind").on(table.pushedEpoch, table.epoch),
   ],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
 import { mintAgentKey, mintIntegrationKey, mintWebhookKey } from "../../worker/services/keys.ts";
-import { startBellhop } from "../support/bellhop.ts";
+import { CLIENT_IP_HEADER, startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { armWebhook, callWebhook, triggered } from "../support/webhooks.ts";
 
@@ -20,6 +20,8 @@ afterAll(() => bellhop.stop());
 function random(chars: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(chars)), (byte) => BASE62.charAt(byte % 62)).join("");
 }
+
+let addresses = 0;
 
 /** Storage files of all objects. */
 function objectFiles(): number {
@@ -53,6 +55,20 @@ const KINDS: { kind: string; guess: () => Promise<Response>; status: number; cod
   {
     kind: "secrets of an agent's own prefix",
     guess: () => agentCall("POST", "/register", `${mintAgentKey(bellhop.serverSecret).prefix}_${random(43)}`),
+    status: 401,
+    code: "unauthorized",
+  },
+  {
+    kind: "enrolment codes, each from another address",
+    guess: () =>
+      fetch(`${bellhop.url}/api/v1/agent/enrol`, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          [CLIENT_IP_HEADER]: `198.51.${++addresses >> 8}.${addresses & 255}`,
+        },
+        body: JSON.stringify({ code: `bhe_${random(43)}` }),
+      }),
     status: 401,
     code: "unauthorized",
   },

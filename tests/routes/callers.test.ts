@@ -143,12 +143,12 @@ describe("the contract's access rules", () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  test("open no write to everyone except signing in, and none to readers", () => {
+  test("open no write to everyone except signing in and enrolling, and none to readers", () => {
     // A monitoring tool's key is in the path.
     const writes = operations.filter(
       ({ method, security, path }) => method !== "GET" && security === undefined && !path.includes("{key}"),
     );
-    expect(writes.filter(({ access }) => access === "public").map(({ id }) => id)).toEqual(["login"]);
+    expect(writes.filter(({ access }) => access === "public").map(({ id }) => id)).toEqual(["login", "enrolAgent"]);
     // Only its body makes it a POST: it writes nothing.
     expect(writes.filter(({ access }) => access === "automation:read").map(({ id }) => id)).toEqual([
       "validateWorkflow",

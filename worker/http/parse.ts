@@ -28,7 +28,7 @@ export function readVariablesBody(context: Context<AppEnv>): Promise<JsonValue> 
   return read(context, { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH });
 }
 
-/** An email address and passwords. Small, because anyone may send it. */
+/** An email address and passwords, or an enrolment code. Small, because anyone may send it. */
 export function readSignInBody(context: Context<AppEnv>): Promise<JsonValue> {
   return read(context, { maxBytes: SIGN_IN_BODY_MAX_BYTES, maxDepth: MANAGEMENT_BODY_MAX_DEPTH });
 }

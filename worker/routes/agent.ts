@@ -12,10 +12,13 @@ import * as api from "../../schema/contract/api/agent.ts";
 import { AGENT_BODY_MAX_BYTES, AGENT_REGISTRATION_MAX_BYTES, AGENT_WORD_MAX_BYTES } from "../../schema/limits.ts";
 import type { AppEnv } from "../http/app-types.ts";
 import { bearerToken } from "../http/authenticate.ts";
+import { callerAddress } from "../http/caller-address.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { readJsonBody } from "../http/json-body.ts";
+import { readSignInBody } from "../http/parse.ts";
 import { answer } from "../http/respond.ts";
+import { enrolAgent } from "../services/agents/enrol.ts";
 import { admitCall, callDispatcher } from "../services/agent-calls/call-dispatcher.ts";
 import type { AgentCall } from "../services/agent-calls/call-dispatcher.ts";
 import { openWake } from "../services/agent-calls/open-wake.ts";
@@ -30,8 +33,13 @@ const BODY_MAX_DEPTH = 128;
 
 const IDS_LOGGED_MAX = 50;
 
-/** The calls of agents (docs/design/agent-protocol.md#calls). Every key is checked before the body is read. */
+/** The calls of agents (docs/design/agent-protocol.md#calls). A key in the header is checked before the body is read. */
 export const agentCallEndpoints: readonly Endpoint[] = [
+  endpoint(api.enrolAgent, async (c) => {
+    const { agentId, apiKey } = await enrolAgent(c.var.deps, callerAddress(c), await readSignInBody(c));
+    c.set("logFields", { agentId });
+    return answer(c, { apiKey });
+  }),
   endpoint(api.registerAgent, async (c) => {
     const key = keyOf(c);
     const agent = await verifyRegisteringKey(c.var.deps, key);

@@ -4,6 +4,7 @@ import type { Endpoint } from "../http/endpoint.ts";
 import { answerTagged, expectedRevisions } from "../http/etag.ts";
 import { readBody } from "../http/parse.ts";
 import { answer, answerPage, created } from "../http/respond.ts";
+import { createEnrolment } from "../services/agents/create-enrolment.ts";
 import { createAgent } from "../services/agents/create.ts";
 import { deleteAgent } from "../services/agents/delete.ts";
 import { getAgent } from "../services/agents/get.ts";
@@ -29,6 +30,9 @@ export const agentEndpoints: readonly Endpoint[] = [
   ),
   endpoint(api.regenerateAgentKey, async (c) =>
     created(c, await regenerateAgentKey(c.var.deps, c.var.principal.actor, pathParam(c))),
+  ),
+  endpoint(api.createEnrolment, async (c) =>
+    created(c, await createEnrolment(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
   endpoint(api.enableAgent, async (c) =>
     answerTagged(c, await setAgentEnabled(c.var.deps, c.var.principal.actor, pathParam(c), true, expectedRevisions(c))),

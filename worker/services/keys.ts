@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { agentKeySchema } from "../../schema/contract/agent.ts";
+import { agentKeySchema, enrolmentCodeSchema } from "../../schema/contract/agent.ts";
 import { apiTokenSchema } from "../../schema/contract/people.ts";
 import { integrationKeySchema } from "../../schema/contract/integration.ts";
 import { webhookKeySchema, webhookSecretSchema } from "../../schema/contract/webhook.ts";
 
 /**
- * Agent keys, webhook keys and their secrets, API tokens (docs/design/http-api.md#keys). Each random part ends in a
+ * Agent keys, enrolment codes, webhook keys and their secrets, API tokens (docs/design/http-api.md#keys). Each random part ends in a
  * four-character tag keyed with the deployment's secret, so a guessed key is refused without any object, query or
  * bcrypt. A secret's tag also covers its key, so the secret of another key is refused like a guess.
  */
@@ -41,6 +41,18 @@ export function mintApiToken(serverSecret: string): string {
 /** Whether this deployment can have made the API token. */
 export function checkApiToken(serverSecret: string, token: string): boolean {
   return apiTokenSchema.safeParse(token).success && carriesTag(serverSecret, "api-token", token.slice("bht_".length));
+}
+
+/** `bhe_<43 base62>`. */
+export function mintEnrolmentCode(serverSecret: string): string {
+  return `bhe_${mintPart(serverSecret, "enrolment-code", SECRET_CHARS)}`;
+}
+
+/** Whether this deployment can have made the enrolment code. */
+export function checkEnrolmentCode(serverSecret: string, code: string): boolean {
+  return (
+    enrolmentCodeSchema.safeParse(code).success && carriesTag(serverSecret, "enrolment-code", code.slice("bhe_".length))
+  );
 }
 
 /** `itg<10 base62>`, stored plain, finds the integration; the whole key is shown once. */

@@ -34,14 +34,17 @@ export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Pro
   return row ?? null;
 }
 
-/** Stores a registration. The agent keeps the name that people gave it (docs/design/agent-protocol.md#registration). */
+/** Stores a registration, after which no enrolment code is valid. The agent keeps the name that people gave it (docs/design/agent-protocol.md#registration). */
 export function saveRegistration(
   db: Database,
   agentId: string,
   registration: Registration,
   publicKey: PublicKey,
 ): Statement {
-  return db.update(agents).set({ registration, publicKey }).where(eq(agents.id, agentId));
+  return db
+    .update(agents)
+    .set({ registration, publicKey, enrolmentDigest: null, enrolmentExpiresAt: null })
+    .where(eq(agents.id, agentId));
 }
 
 /** Records when agents were last heard, in one statement (invariant 7). Times never go back. */

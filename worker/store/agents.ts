@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, lt, ne } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
 import { agents } from "../../schema/tables/index.ts";
 import type { AgentRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -7,7 +7,19 @@ export type { AgentRow };
 
 /** The columns that people change. A deletion sets `deletedAt`. */
 export type AgentChanges = Partial<
-  Pick<AgentRow, "name" | "description" | "poolId" | "keyPrefix" | "keyHash" | "publicKey" | "enabled" | "deletedAt">
+  Pick<
+    AgentRow,
+    | "name"
+    | "description"
+    | "poolId"
+    | "keyPrefix"
+    | "keyHash"
+    | "publicKey"
+    | "enrolmentDigest"
+    | "enrolmentExpiresAt"
+    | "enabled"
+    | "deletedAt"
+  >
 >;
 
 /** Null for an agent that was deleted. */
@@ -19,6 +31,16 @@ export async function findAgent(db: Database, id: string): Promise<AgentRow | nu
       .where(and(eq(agents.id, id), isNull(agents.deletedAt)))
       .get()) ?? null
   );
+}
+
+/** The agent whose present enrolment code has this digest; null when there is none. */
+export async function findAgentByEnrolment(db: Database, enrolmentDigest: string): Promise<{ id: string } | null> {
+  const row = await db
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(eq(agents.enrolmentDigest, enrolmentDigest), isNull(agents.deletedAt)))
+    .get();
+  return row ?? null;
 }
 
 /** Deleted agents included. */
@@ -46,8 +68,11 @@ export function insertAgent(db: Database, row: typeof agents.$inferInsert): Stat
   return db.insert(agents).values(row);
 }
 
-/** A row as it was read. An update matches no row when the row has changed since; `updatedAt` rises with every edit. */
-export type SeenAgent = Pick<AgentRow, "id" | "epoch" | "pushedEpoch" | "updatedAt">;
+/**
+ * A row as it was read. An update matches no row when the row has changed since. `updatedAt` rises with every edit, and
+ * a registration removes the enrolment code.
+ */
+export type SeenAgent = Pick<AgentRow, "id" | "epoch" | "pushedEpoch" | "updatedAt" | "enrolmentDigest">;
 
 /** A conditional update. */
 export function updateAgent(
@@ -93,5 +118,6 @@ function unchanged(seen: SeenAgent) {
     eq(agents.epoch, seen.epoch),
     eq(agents.pushedEpoch, seen.pushedEpoch),
     eq(agents.updatedAt, seen.updatedAt),
+    sql`${agents.enrolmentDigest} is ${seen.enrolmentDigest}`,
   );
 }

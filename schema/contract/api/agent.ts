@@ -1,6 +1,8 @@
 import {
   AGENT_API_PATH,
   SESSION_HEADER,
+  enrolRequestSchema,
+  enrolResponseSchema,
   heartbeatRequestSchema,
   heartbeatResponseSchema,
   jobsAnswerSchema,
@@ -25,6 +27,20 @@ const headers = [
   },
 ] as const;
 const errors = ["unauthorized", "superseded", "register_again"] as const;
+
+export const enrolAgent = {
+  id: "enrolAgent",
+  method: "POST",
+  path: `${AGENT_API_PATH}/enrol`,
+  tag,
+  summary: "Exchange an enrolment code for the agent's key",
+  description:
+    "Once. The answer has a new key, which replaces the one that the agent was created with and is never shown again. 410 when the code was used, was replaced or has expired, and after the agent has registered.",
+  access: "public",
+  body: enrolRequestSchema,
+  answer: { kind: "data", status: 200, data: enrolResponseSchema },
+  errors: ["unauthorized", "gone", "rate_limit_exceeded"],
+} as const satisfies Operation;
 
 export const registerAgent = {
   id: "registerAgent",

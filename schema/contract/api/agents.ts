@@ -4,6 +4,7 @@ import {
   createAgentSchema,
   createdAgentSchema,
   deletedSchema,
+  enrolmentSchema,
   pageQuerySchema,
   updateAgentSchema,
 } from "../management.ts";
@@ -94,6 +95,21 @@ export const regenerateAgentKey = {
   errors: ["not_found", "conflict"],
   idempotent: "showsSecret",
   lostSecret: "If it was lost, regenerate the key again with a new Idempotency-Key.",
+} as const satisfies Operation;
+
+export const createEnrolment = {
+  id: "createEnrolment",
+  method: "POST",
+  path: "/api/v1/automation/agents/{id}/enrolment",
+  tag,
+  summary: "Create an enrolment code",
+  description:
+    "For an agent that has never registered: its machine exchanges the code once for a new key, within an hour. The code replaces an earlier one. It is shown only this once: the service stores its SHA-256.",
+  access: "agents:write",
+  answer: { kind: "data", status: 201, data: enrolmentSchema },
+  errors: ["not_found", "conflict"],
+  idempotent: "showsSecret",
+  lostSecret: "If it was lost, create another code with a new Idempotency-Key.",
 } as const satisfies Operation;
 
 export const enableAgent = {

@@ -46,6 +46,10 @@ const TEXTS = {
     "Another process has registered as this agent.",
   ],
   register_again: ["The session is no longer valid: register, and continue.", "Register again."],
+  gone: [
+    "The enrolment code was used, was replaced or has expired.",
+    "This enrolment code was used or replaced. Create another code for the agent.",
+  ],
   payload_too_large: [
     "The body is larger than this operation allows.",
     "The body is larger than 4194304 bytes. Send less, or send a reference.",

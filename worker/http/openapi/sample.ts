@@ -60,7 +60,17 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: "https://bellhop.example.com/",
 };
 /** Tried in turn to match a pattern. */
-const TEXTS = ["text", "1", "a1", "C0123456789", "job_1:1.7f3k2", "A".repeat(43), `evt_${UUID}`, "application/json"];
+const TEXTS = [
+  "text",
+  "1",
+  "a1",
+  "C0123456789",
+  "job_1:1.7f3k2",
+  "A".repeat(43),
+  `bhe_${"0".repeat(43)}`,
+  `evt_${UUID}`,
+  "application/json",
+];
 
 /** A sample value for a schema: the required fields, and the first variant. */
 export function sampleOf(

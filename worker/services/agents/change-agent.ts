@@ -83,7 +83,7 @@ async function store(
       : null,
     reserve: (epoch) => reserveAgentEpoch(deps.db, row, epoch),
     commit: async ({ expectedEpoch, epoch, pushedEpoch }) => {
-      const seen = { id: row.id, epoch: expectedEpoch, pushedEpoch: row.pushedEpoch, updatedAt: row.updatedAt };
+      const seen = { ...row, epoch: expectedEpoch };
       try {
         await writeBatch(deps.db, [
           updateAgent(deps.db, seen, { ...changes, epoch, pushedEpoch, updatedAt: next.updatedAt }),

@@ -10,7 +10,7 @@ export async function regenerateAgentKey(deps: Deps, actor: string, id: string):
   const keyHash = await hashSecret(key);
   await changeAgent(deps, id, (row) => ({
     // The vault opens with the old key only. At its next start the agent makes a new vault with a new key pair.
-    changes: { keyPrefix: prefix, keyHash, publicKey: null },
+    changes: { keyPrefix: prefix, keyHash, publicKey: null, enrolmentDigest: null, enrolmentExpiresAt: null },
     also: [forgetSealedTo(deps.db, id, null, deps.now())],
     audit: { actor, verb: "regenerate-key", detail: { name: row.name } },
   }));

@@ -5,7 +5,7 @@ import { checkApiToken } from "../keys.ts";
 import { logWarning } from "../log.ts";
 import { tokenActor } from "../principal.ts";
 import type { Principal } from "../principal.ts";
-import { tokenDigest } from "./digest.ts";
+import { secretDigest } from "../secret-digest.ts";
 import { failureMessage } from "../../store/errors.ts";
 
 const NOTED_EVERY_MS = 60_000;
@@ -19,7 +19,7 @@ export async function authenticateToken(
   secret: string,
 ): Promise<{ principal: Principal; afterwards: (() => Promise<void>) | null } | null> {
   if (!checkApiToken(deps.settings.secret, secret)) return null;
-  const found = await findApiTokenByDigest(deps.db, tokenDigest(secret));
+  const found = await findApiTokenByDigest(deps.db, secretDigest(secret));
   if (found === null) return null;
   const { token, owner } = found;
   const now = deps.now();

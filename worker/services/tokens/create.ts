@@ -14,7 +14,7 @@ import { mintApiToken } from "../keys.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
-import { tokenDigest } from "./digest.ts";
+import { secretDigest } from "../secret-digest.ts";
 import { viewToken } from "./view.ts";
 
 /** A stolen JWT is valid for minutes, so a token made with it must expire, too. */
@@ -46,7 +46,7 @@ export async function createToken(
     id: deps.newId("apiToken"),
     name,
     userId: by.userId,
-    tokenDigest: tokenDigest(secret),
+    tokenDigest: secretDigest(secret),
     permissions,
     expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt),
     lastUsedAt: null,
