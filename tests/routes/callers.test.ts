@@ -148,7 +148,7 @@ describe("the contract's access rules", () => {
     const writes = operations.filter(
       ({ method, security, path }) => method !== "GET" && security === undefined && !path.includes("{key}"),
     );
-    expect(writes.filter(({ access }) => access === "public").map(({ id }) => id)).toEqual(["login", "enrolAgent"]);
+    expect(writes.filter(({ access }) => access === "public").map(({ id }) => id)).toEqual(["enrolAgent", "login"]);
     // Only its body makes it a POST: it writes nothing.
     expect(writes.filter(({ access }) => access === "automation:read").map(({ id }) => id)).toEqual([
       "validateWorkflow",
