@@ -250,6 +250,8 @@ export const workflowVersionSchema = z.object({
   trigger: triggerSchema,
   definition: definitionSchema,
   publishedAt: z.iso.datetime(),
+  publishedBy: z.string().describe("The person or the token, as in the audit log."),
+  message: z.string().nullable().describe("The publisher's reason; null without one."),
 });
 export type WorkflowVersionView = z.infer<typeof workflowVersionSchema>;
 
@@ -260,30 +262,6 @@ export const webhookKeyAnswerSchema = z.object({
 });
 
 export const executeWorkflowSchema = z.strictObject({ variables: jsonObjectSchema.optional() });
-export const approveSchema = z.strictObject({
-  nodeRunId: z.string().max(64),
-  decision: z.enum(["approved", "rejected"]),
-  comment: z.string().max(10_000).optional(),
-});
-
-export const retryExecutionSchema = z
-  .strictObject({
-    from: z
-      .enum(["start", "failed"])
-      .optional()
-      .describe(
-        "`failed`, the default, keeps successful results. `start` runs everything again, and is the default after a success and for another version.",
-      ),
-    version: z
-      .enum(["same", "published"])
-      .default("same")
-      .describe("`same` is the version that ran; `published` is the version that is published now."),
-  })
-  .refine((input) => input.version === "same" || input.from !== "failed", {
-    path: ["from"],
-    error: "cannot be failed with another version: use start",
-  });
-
 const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the previous page.");
 export const pageQuerySchema = z.object({ limit, cursor });
 export type PageQuery = z.infer<typeof pageQuerySchema>;

@@ -52,6 +52,8 @@ export const workflowVersions = sqliteTable(
     publishedBy: text("published_by").notNull(),
     /** The person who published it (`personOf`); null when unknown. */
     publishedByPerson: text("published_by_person"),
+    /** The publisher's reason; null without one. */
+    message: text("message"),
     /** Who changed the draft between the previous version and this one. */
     changedBy: json<string[]>("changed_by").notNull().default([]),
   },

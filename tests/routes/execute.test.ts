@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { executionSchema, executionSummarySchema, jobViewSchema } from "../../schema/contract/execution.ts";
 import type { ExecutionView } from "../../schema/contract/execution.ts";
+import { workflowSchema } from "../../schema/contract/management.ts";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
@@ -67,7 +68,8 @@ describe("executing a workflow", () => {
       finishedAt: null,
     });
     const log = await query(bellhop, "select detail from audit_log where subject_id = ? and verb = 'execute'", [id]);
-    expect(String(log[0]?.["detail"])).toContain(answer.executionId);
+    const { name } = await dataOf(await call(bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
+    expect(JSON.parse(String(log[0]?.["detail"]))).toMatchObject({ name, executionId: answer.executionId });
   });
 
   test("an unpublished workflow does not run", async () => {

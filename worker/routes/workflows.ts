@@ -44,7 +44,10 @@ export const workflowEndpoints: readonly Endpoint[] = [
     answerPage(c, await listWorkflowVersions(c.var.deps, pathParam(c), c.req.query())),
   ),
   endpoint(api.publishWorkflow, async (c) =>
-    answerTagged(c, await publishWorkflow(c.var.deps, c.var.principal, pathParam(c), expectedRevisions(c))),
+    answerTagged(
+      c,
+      await publishWorkflow(c.var.deps, c.var.principal, pathParam(c), await readBody(c), expectedRevisions(c)),
+    ),
   ),
   endpoint(api.unpublishWorkflow, async (c) =>
     answerTagged(c, await unpublishWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),

@@ -41,9 +41,9 @@ export function findPublishedVersions(db: Database, workflowIds: readonly string
 export async function findRunnable(
   db: Database,
   workflowId: string,
-): Promise<{ versionId: string | null; trigger: Trigger | null } | null> {
+): Promise<{ name: string; versionId: string | null; trigger: Trigger | null } | null> {
   const row = await db
-    .select({ versionId: workflowVersions.id, trigger: workflowVersions.trigger })
+    .select({ name: workflows.name, versionId: workflowVersions.id, trigger: workflowVersions.trigger })
     .from(workflows)
     .leftJoin(workflowVersions, eq(workflowVersions.id, workflows.publishedVersionId))
     .where(eq(workflows.id, workflowId))

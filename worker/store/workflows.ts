@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, ne } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, ne } from "drizzle-orm";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../schema/tables/index.ts";
@@ -88,6 +88,25 @@ export async function findLatestVersion(db: Database, workflowId: string): Promi
     .limit(1)
     .get();
   return row ?? null;
+}
+
+/** A version of this workflow. */
+export async function findVersionOf(db: Database, workflowId: string, id: string): Promise<WorkflowVersionRow | null> {
+  const row = await db
+    .select()
+    .from(workflowVersions)
+    .where(and(eq(workflowVersions.id, id), eq(workflowVersions.workflowId, workflowId)))
+    .get();
+  return row ?? null;
+}
+
+/** Who changed what became the versions after this one. */
+export async function changersSince(db: Database, { workflowId, number }: WorkflowVersionRow): Promise<string[]> {
+  const rows = await db
+    .select({ changedBy: workflowVersions.changedBy })
+    .from(workflowVersions)
+    .where(and(eq(workflowVersions.workflowId, workflowId), gt(workflowVersions.number, number)));
+  return [...new Set(rows.flatMap(({ changedBy }) => changedBy))];
 }
 
 /** Newest first, up to `limit`. */

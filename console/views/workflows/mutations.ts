@@ -10,7 +10,7 @@ const ONE = "/api/v1/automation/workflows/{id}";
 export const SHOWS_WORKFLOWS = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;
 
 const VERBS = {
-  publish: (id: string, ifMatch: number) => call("POST", `${ONE}/publish`, { path: { id } }, { ifMatch }),
+  publish: (id: string, ifMatch: number) => call("POST", `${ONE}/publish`, { path: { id }, body: {} }, { ifMatch }),
   unpublish: (id: string, ifMatch: number) => call("POST", `${ONE}/unpublish`, { path: { id } }, { ifMatch }),
   activate: (id: string, ifMatch: number) => call("POST", `${ONE}/activate`, { path: { id } }, { ifMatch }),
   deactivate: (id: string, ifMatch: number) => call("POST", `${ONE}/deactivate`, { path: { id } }, { ifMatch }),

@@ -1,5 +1,6 @@
 import { executionSchema, executionSummarySchema } from "../execution.ts";
-import { approveSchema, listExecutionsQuerySchema, retryExecutionSchema } from "../management.ts";
+import { approveSchema, retryExecutionSchema } from "../answer-execution.ts";
+import { listExecutionsQuerySchema } from "../management.ts";
 import type { Operation } from "../operation.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 

@@ -10,6 +10,7 @@ import {
   workflowVersionSchema,
 } from "../management.ts";
 import type { JsonValue } from "../json.ts";
+import { publishWorkflowSchema } from "../publish.ts";
 import type { Operation } from "../operation.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 
@@ -128,7 +129,7 @@ export const listWorkflowVersions = {
   path: `${one}/versions`,
   tag,
   summary: "List the published versions of a workflow",
-  description: "Newest first. A version never changes.",
+  description: "Newest first, each with who published it, when and why. A version never changes.",
   access: "automation:read",
   query: pageQuerySchema,
   answer: { kind: "page", item: workflowVersionSchema },
@@ -140,10 +141,12 @@ export const publishWorkflow = {
   method: "POST",
   path: `${one}/publish`,
   tag,
-  summary: "Publish the draft",
+  summary: "Publish the draft, or a version again",
   description:
-    "Creates an immutable version of the draft. People can execute it, and so can its trigger once the workflow is active. The draft is checked again. An unchanged draft creates no new version. Nodes that run code and differ from the latest version also need the permission `code:write`, no matter who saved them. `warnings` also name approvals that too few people could answer. If the deployment requires a second publisher, a draft that weakens an approval is `forbidden` for the people who changed it. For each connection with `usableBy`, the caller must be allowed to use it, or the workflow must be listed and the caller have `credentials:write`. Safe to repeat.",
+    "Creates an immutable version of the draft. People can execute it, and so can its trigger once the workflow is active. The draft is checked again. A draft that equals the live or the latest version creates no new version. With `versionId`, that version becomes live again and the draft stays. Nodes that run code and differ from the live version, or from the latest one without a live one, also need the permission `code:write`, no matter who saved them. `warnings` also name approvals that too few people could answer. If the deployment requires a second publisher, a draft that weakens an approval is `forbidden` for the people who changed it, and so is an earlier version for the caller. For each connection with `usableBy`, the caller must be allowed to use it, or the workflow must be listed and the caller have `credentials:write`. Safe to repeat.",
   access: "automation:write",
+  body: publishWorkflowSchema,
+  example: { message: "Restart only after the health check failed twice" },
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["invalid_request", "too_complex", "not_found", "conflict"],
   etag: true,

@@ -1,5 +1,5 @@
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
-import { approveSchema } from "../../../schema/contract/management.ts";
+import { approveSchema } from "../../../schema/contract/answer-execution.ts";
 import type { Definition, Node } from "../../../schema/contract/workflow.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
 import { findNodeOfRun } from "../../store/execution-reads.ts";

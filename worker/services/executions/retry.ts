@@ -1,6 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
-import { retryExecutionSchema } from "../../../schema/contract/management.ts";
+import { retryExecutionSchema } from "../../../schema/contract/answer-execution.ts";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";

@@ -20,7 +20,7 @@ export async function executeWorkflow(deps: Deps, by: Principal, id: string, inp
   const found = await findRunnable(deps.db, id);
   if (found === null) throw notFound("workflow", id);
   const { variables = {} } = parseInput(executeWorkflowSchema, input);
-  const { versionId, trigger } = found;
+  const { name, versionId, trigger } = found;
   if (versionId === null || trigger === null) {
     throw new ProblemError("conflict", "This workflow is not published, so there is nothing to run. Publish it first.");
   }
@@ -43,7 +43,7 @@ export async function executeWorkflow(deps: Deps, by: Principal, id: string, inp
         verb: "execute",
         subjectType: "workflow",
         subjectId: id,
-        detail: { executionId, versionId },
+        detail: { name, executionId, versionId },
       }),
     }),
   );

@@ -31,6 +31,8 @@ export function toVersionView(row: WorkflowVersionRow): WorkflowVersionView {
     trigger: row.trigger,
     definition: row.definition,
     publishedAt: new Date(row.publishedAt).toISOString(),
+    publishedBy: row.publishedBy,
+    message: row.message,
   };
 }
 
