@@ -159,3 +159,14 @@ export const STATISTICS_BUCKETS_DEFAULT = 24;
 export const STATISTICS_BUCKETS_MAX = 100;
 export const STATISTICS_EXECUTIONS_MAX = 60_000;
 export const STATISTICS_JOBS_MAX = 12_000;
+
+// Overview (docs/design/limits.md#overview)
+export const OVERVIEW_WAITING_AFTER_MS = 5 * MINUTE_MS;
+export const OVERVIEW_FAILED_SPAN_MS = 24 * HOUR_MS;
+export const OVERVIEW_ITEMS_MAX = 25;
+export const OVERVIEW_WORKFLOWS_MAX = 100;
+export const OVERVIEW_FAILURES_MAX = 1_000;
+export const OVERVIEW_RUNS_MAX = 1_000;
+export const OVERVIEW_AGENTS_MAX = 1_000;
+export const OVERVIEW_CONNECTIONS_MAX = 500;
+export const OVERVIEW_JOBS_LOOKED_AT = 500;

@@ -8,6 +8,7 @@ import type * as incidents from "../../schema/contract/api/incidents.ts";
 import type * as integrations from "../../schema/contract/api/integrations.ts";
 import type * as jobs from "../../schema/contract/api/jobs.ts";
 import type * as notifications from "../../schema/contract/api/notifications.ts";
+import type * as overview from "../../schema/contract/api/overview.ts";
 import type * as pools from "../../schema/contract/api/pools.ts";
 import type * as schedules from "../../schema/contract/api/schedules.ts";
 import type * as statistics from "../../schema/contract/api/statistics.ts";
@@ -32,6 +33,7 @@ type Modules =
   | typeof integrations
   | typeof jobs
   | typeof notifications
+  | typeof overview
   | typeof pools
   | typeof schedules
   | typeof statistics

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../contract/execution.ts";
 import type { Approved } from "../contract/approval.ts";
@@ -93,7 +94,13 @@ export const nodeRuns = sqliteTable(
     finishedAt: timeMs("finished_at"),
     reportedAt: timeMs("reported_at"),
   },
-  (table) => [uniqueIndex("node_runs_of_execution").on(table.executionId, table.nodeId, table.iterationPath)],
+  (table) => [
+    uniqueIndex("node_runs_of_execution").on(table.executionId, table.nodeId, table.iterationPath),
+    // Those that wait for a person. Actions have a job, delays are never queued: neither costs an entry here.
+    index("node_runs_asking")
+      .on(table.queuedAt, table.id)
+      .where(sql`${table.status} = 'waiting' and ${table.jobId} is null and ${table.queuedAt} is not null`),
+  ],
 );
 export type NodeRunRow = typeof nodeRuns.$inferSelect;
 

@@ -31,6 +31,9 @@ export const incidents = sqliteTable(
       .on(table.dedupKey)
       .where(sql`${table.status} <> 'resolved' and ${table.dedupKey} is not null`),
     index("incidents_by_status").on(table.status, table.id),
+    index("incidents_urgent")
+      .on(table.severity, table.id)
+      .where(sql`${table.status} <> 'resolved' and ${table.severity} in ('critical', 'high')`),
   ],
 );
 export type IncidentRow = typeof incidents.$inferSelect;

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
@@ -36,6 +37,9 @@ export const workflows = sqliteTable(
     uniqueIndex("workflows_webhook_key").on(table.webhookKey),
     index("workflows_due").on(table.publishedTriggerType, table.active, table.nextRunAt),
     index("workflows_gate_behind").on(table.gatePushedEpoch, table.gateEpoch),
+    index("workflows_switched_off")
+      .on(table.autoDisabledAt)
+      .where(sql`${table.autoDisabledAt} is not null`),
   ],
 );
 export type WorkflowRow = typeof workflows.$inferSelect;

@@ -72,6 +72,7 @@ const pools: string[] = ok(await api.GET("/api/v1/automation/pools")).data.map((
 const cursor: string | null = ok(
   await api.GET("/api/v1/automation/audit", { params: { query: { limit: 1 } } }),
 ).nextCursor;
+ok(await api.GET("/api/v1/automation/overview"));
 ok(await api.GET("/api/v1/automation/statistics"));
 ok(await api.POST("/api/v1/automation/integrations", { body: { name: "alerts", kind: "alertmanager" } }));
 ok(await api.GET("/api/v1/automation/notification-channels"));

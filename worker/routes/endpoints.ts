@@ -15,6 +15,7 @@ import { jobEndpoints } from "./jobs.ts";
 import { metricsEndpoints } from "./metrics.ts";
 import { oidcEndpoints } from "./oidc.ts";
 import { notificationEndpoints } from "./notifications.ts";
+import { overviewEndpoints } from "./overview.ts";
 import { poolEndpoints } from "./pools.ts";
 import { scheduleEndpoints } from "./schedules.ts";
 import { statisticsEndpoints } from "./statistics.ts";
@@ -26,6 +27,7 @@ import { workflowEndpoints } from "./workflows.ts";
 
 /** Every endpoint of the service. The API's description is made from the same list. */
 export const endpoints: readonly Endpoint[] = [
+  ...overviewEndpoints,
   ...workflowEndpoints,
   ...workflowCodeEndpoints,
   ...scheduleEndpoints,

@@ -1,5 +1,6 @@
 /** The headings of the API's description, in order: the most wanted ones come first. */
 export const TAGS = {
+  Overview: "What needs a person now.",
   Workflows: "A workflow is a trigger and a graph of nodes. Executions run its published version.",
   Schedules: "When a cron trigger starts its workflow, and which runs it missed.",
   Webhooks: "A request to a workflow's own address starts it.",

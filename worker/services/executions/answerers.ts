@@ -1,6 +1,6 @@
 import type { Role } from "../../../schema/contract/people.ts";
 import { answerRefusal } from "../../domain/may-answer.ts";
-import type { AnswerRefusal, AnswerRule, Excluded } from "../../domain/may-answer.ts";
+import type { AnswerRule, Excluded } from "../../domain/may-answer.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findUsers } from "../../store/users.ts";
 import { findChangers } from "../../store/workflow-versions.ts";
@@ -25,7 +25,7 @@ const ROLE_LABELS = {
  */
 export async function excludedFrom(
   deps: Deps,
-  row: ExecutionRow,
+  row: Pick<ExecutionRow, "startedBy">,
   { versionIds, snapshot }: Runnable,
 ): Promise<Excluded> {
   const changers = await findChangers(deps.db, [...versionIds, ...Object.values(snapshot.versions)], BOOTSTRAP_PERSON);
@@ -39,18 +39,32 @@ export async function requireAnswerer(
   by: Principal,
   excluded: () => Promise<Excluded>,
 ): Promise<void> {
+  const reason = await whyNotAnswerer(deps, rule, by, excluded);
+  if (reason !== null) throw new ProblemError("forbidden", reason);
+}
+
+/** Why the caller may not answer; null when they may. */
+export async function whyNotAnswerer(
+  deps: Deps,
+  rule: AnswerRule,
+  by: Principal,
+  excluded: () => Promise<Excluded>,
+): Promise<string | null> {
   const isSignedIn = by.kind === "session" || by.kind === "oidc";
   const who = { person: personOf(by), role: by.role, isSignedIn };
   const refusal = answerRefusal(rule, who, rule.by === undefined ? NO_ONE : await excluded());
-  if (refusal === null) return;
-  const messages: Record<AnswerRefusal, string> = {
-    token: "A token cannot answer this approval. A person who is signed in must answer it.",
-    starter: "You started this execution, or an earlier one that it repeats. Another person must answer it.",
-    changer:
-      "You changed what this execution runs, and no other person has published it since. Another person must answer it.",
-    notApprover: `Only ${await approverLabel(deps, rule)} may answer this approval. Ask one of them.`,
-  };
-  throw new ProblemError("forbidden", messages[refusal]);
+  switch (refusal) {
+    case null:
+      return null;
+    case "token":
+      return "A token cannot answer this approval. A person who is signed in must answer it.";
+    case "starter":
+      return "You started this execution, or an earlier one that it repeats. Another person must answer it.";
+    case "changer":
+      return "You changed what this execution runs, and no other person has published it since. Another person must answer it.";
+    case "notApprover":
+      return `Only ${await approverLabel(deps, rule)} may answer this approval. Ask one of them.`;
+  }
 }
 
 /** The people who may answer, as the text after "someone's approval"; empty where everyone with the permission may. */

@@ -17,7 +17,7 @@ export interface Runnable {
 }
 
 /** The published versions of all workflows that can start, also indirectly, and all connections that they name. */
-export async function runnableNow(deps: Deps, row: ExecutionRow): Promise<Runnable> {
+export async function runnableNow(deps: Deps, row: Pick<ExecutionRow, "id" | "versionId">): Promise<Runnable> {
   const versionIds = [row.versionId, ...(await findAncestorVersions(deps.db, row.id))];
   const versions = new Map<string, string>();
   const connectionIds = new Set<string>();

@@ -1,0 +1,3 @@
+CREATE INDEX `incidents_urgent` ON `incidents` (`severity`,`id`) WHERE "incidents"."status" <> 'resolved' and "incidents"."severity" in ('critical', 'high');--> statement-breakpoint
+CREATE INDEX `node_runs_asking` ON `node_runs` (`queued_at`,`id`) WHERE "node_runs"."status" = 'waiting' and "node_runs"."job_id" is null and "node_runs"."queued_at" is not null;--> statement-breakpoint
+CREATE INDEX `workflows_switched_off` ON `workflows` (`auto_disabled_at`) WHERE "workflows"."auto_disabled_at" is not null;

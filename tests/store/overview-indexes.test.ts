@@ -1,0 +1,104 @@
+import { Database as Sqlite } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { openDatabase } from "../../worker/store/database.ts";
+import type { Database } from "../../worker/store/database.ts";
+import {
+  countFailures,
+  countRunning,
+  findAskingRuns,
+  findFailingWorkflows,
+  findOldJobs,
+  findOldestRunning,
+  findSwitchedOff,
+  findUrgentIncidents,
+} from "../../worker/store/overview.ts";
+
+/** Every open console reads the overview a few times a minute: no query may read all rows of a table that grows. */
+const sqlite = new Sqlite(":memory:");
+for (const { sql } of readMigrationFiles({ migrationsFolder: `${import.meta.dir}/../../schema/migrations` })) {
+  for (const statement of sql) sqlite.run(statement);
+}
+
+/** A database that only notes the statements. */
+let sent: string[] = [];
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async (request) => {
+    JSON.parse(await request.text(), (key, value: unknown) => {
+      if (key === "sql" && typeof value === "string") sent.push(value);
+      return value;
+    });
+    return new Response("", { status: 400 });
+  },
+});
+const db = openDatabase({ url: `http://127.0.0.1:${server.port}` });
+afterAll(() => server.stop(true));
+
+async function planOf(query: (database: Database) => PromiseLike<unknown>): Promise<string[]> {
+  sent = [];
+  await Promise.allSettled([query(db)]);
+  const statements = sent.filter((sql) => /^select/iu.test(sql));
+  expect(statements).not.toEqual([]);
+  return statements.flatMap((sql) =>
+    sqlite
+      .query<{ detail: string }, null[]>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...Array.from({ length: sql.split("?").length - 1 }, () => null))
+      .map(({ detail }) => detail),
+  );
+}
+
+const since = { at: 0, id: "exe_0" };
+
+test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
+  [
+    "waiting approvals",
+    (database) => findAskingRuns(database, 26),
+    ["SEARCH node_runs USING INDEX node_runs_asking (queued_at>?)"],
+  ],
+  [
+    "urgent incidents",
+    (database) => findUrgentIncidents(database, 26),
+    ["SEARCH incidents USING INDEX incidents_urgent (severity=?)"],
+  ],
+  [
+    "old jobs",
+    (database) => findOldJobs(database, 1, 500),
+    [
+      "SEARCH jobs USING INDEX jobs_unconfirmed (status=? AND confirmed_at=? AND queued_at<?)",
+      "SEARCH jobs USING INDEX jobs_unconfirmed (status=? AND confirmed_at>?)",
+    ],
+  ],
+  [
+    "failing workflows",
+    (database) => findFailingWorkflows(database, since, 101),
+    ["SEARCH f USING INDEX executions_by_workflow_and_status (workflow_id=? AND status=? AND id>?)"],
+  ],
+  [
+    "failures of a workflow",
+    (database) => countFailures(database, ["wf_1"], since, 1_000),
+    ["SEARCH f USING INDEX executions_by_workflow_and_status (workflow_id=? AND status=? AND id>?)"],
+  ],
+  [
+    "switched-off workflows",
+    (database) => findSwitchedOff(database, 101),
+    ["SEARCH workflows USING INDEX workflows_switched_off (auto_disabled_at>?)"],
+  ],
+  [
+    "live runs",
+    (database) => findOldestRunning(database, 26),
+    ["SEARCH executions USING INDEX executions_by_status (status=?)"],
+  ],
+  [
+    "the number of runs",
+    (database) => countRunning(database, 1_000),
+    ["SEARCH executions USING COVERING INDEX executions_by_status (status=?)"],
+  ],
+])("the overview finds %s by an index, in its order", async (name, query, expected) => {
+  const plan = await planOf(query);
+  expect(plan.filter((step) => expected.includes(step))).toEqual(expected);
+  // The failing workflows are sorted: there is one row for each workflow.
+  if (name !== "failing workflows") expect(plan).not.toContain("USE TEMP B-TREE FOR ORDER BY");
+  expect(plan.filter((step) => /^SCAN (?!workflows|\()/u.test(step) && !expected.includes(step))).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import type { Overview, UrgentIncident } from "../../../schema/contract/overview.ts";
+import { OVERVIEW_ITEMS_MAX, OVERVIEW_RUNS_MAX, OVERVIEW_WORKFLOWS_MAX } from "../../../schema/limits.ts";
+import {
+  countRunning,
+  findOldestRunning,
+  findSwitchedOff,
+  findUrgentIncidents,
+  hasWorkflow,
+} from "../../store/overview.ts";
+import type { IncidentRow } from "../../store/incidents.ts";
+import type { Deps } from "../deps.ts";
+import type { Principal } from "../principal.ts";
+import { readAgents } from "./agents.ts";
+import { waitingApprovals } from "./approvals.ts";
+import { connectionsWithoutCredential } from "./credentials.ts";
+import { failingWorkflows } from "./failing.ts";
+import { toIso, toSection } from "./section.ts";
+import { waitingJobs } from "./waiting-jobs.ts";
+
+/** What needs a person now. Approvals say whether the caller may answer them. */
+export async function readOverview(deps: Deps, by: Principal): Promise<Overview> {
+  const { db } = deps;
+  const [approvals, incidents, jobs, failing, switchedOff, agents, running, count, connections, anyWorkflow] =
+    await Promise.all([
+      waitingApprovals(deps, by),
+      findUrgentIncidents(db, OVERVIEW_ITEMS_MAX + 1),
+      waitingJobs(deps),
+      failingWorkflows(deps),
+      findSwitchedOff(db, OVERVIEW_WORKFLOWS_MAX + 1),
+      readAgents(deps),
+      findOldestRunning(db, OVERVIEW_ITEMS_MAX + 1),
+      countRunning(db, OVERVIEW_RUNS_MAX),
+      connectionsWithoutCredential(deps),
+      hasWorkflow(db),
+    ]);
+  return {
+    approvals,
+    incidents: toSection(incidents, OVERVIEW_ITEMS_MAX, toUrgentIncident),
+    waitingJobs: jobs,
+    failing,
+    switchedOff: toSection(switchedOff, OVERVIEW_WORKFLOWS_MAX, ({ autoDisabledAt, ...workflow }) => ({
+      ...workflow,
+      autoDisabledAt: autoDisabledAt === null ? null : toIso(autoDisabledAt),
+    })),
+    agents: agents.section,
+    running: {
+      ...toSection(running, OVERVIEW_ITEMS_MAX, (run) => ({ ...run, startedAt: toIso(run.startedAt) })),
+      count,
+    },
+    setUp: {
+      hasAgent: agents.hasAgent,
+      hasConnection: connections.hasConnection,
+      hasWorkflow: anyWorkflow,
+      withoutCredential: connections.section,
+    },
+  };
+}
+
+function toUrgentIncident(row: IncidentRow): UrgentIncident {
+  const { id, title, severity, status, service, host, assignedTo } = row;
+  return { id, title, severity, status, service, host, assignedTo, createdAt: toIso(row.createdAt) };
+}
