@@ -8,7 +8,7 @@ import { firstTyped, readInputs, readVariables } from "../../console/views/workf
 import type { ManualInputs } from "../../console/views/workflows/inputs.ts";
 import { isSameJson } from "../../console/views/workflows/same.ts";
 import { sampleVariables } from "../../console/views/workflows/sample-variables.ts";
-import { statesOf } from "../../console/views/workflows/state.ts";
+import { stateOf } from "../../console/views/workflows/state.ts";
 import { versionYaml } from "../../console/views/workflows/version-yaml.ts";
 import { whyWebhookAnswers404 } from "../../console/views/workflows/webhook-reasons.ts";
 import { conditionLabel, nodeLabel, secondsLabel, triggerLabel } from "../../console/views/workflows/labels.ts";
@@ -102,19 +102,21 @@ describe("the labels of triggers, conditions and nodes", () => {
   });
 });
 
-describe("the states of a workflow", () => {
+describe("the state of a workflow", () => {
   const draft = { published: false, active: false, autoDisabledAt: null, trigger: webhook };
   test.each([
-    [{}, ["draft", "inactive"]],
-    [{ published: true }, ["published", "inactive"]],
-    [{ published: true, active: true }, ["published", "active"]],
-    [{ published: true, autoDisabledAt: "2026-11-21T00:00:00.000Z" }, ["published", "autoDisabled"]],
-    [{ published: true, trigger: { type: "manual" } }, ["published"]],
-  ] as const)("of %j are %j", (change, states) => {
-    expect(statesOf({ ...draft, ...change })).toEqual([...states]);
+    [{}, "draft"],
+    [{ active: true }, "draft"],
+    [{ trigger: { type: "manual" } }, "draft"],
+    [{ published: true }, "paused"],
+    [{ published: true, active: true }, "live"],
+    [{ published: true, autoDisabledAt: "2026-11-21T00:00:00.000Z" }, "switchedOff"],
+    [{ published: true, trigger: { type: "manual" } }, "live"],
+  ] as const)("of %j is %j", (change, state) => {
+    expect(stateOf({ ...draft, ...change })).toBe(state);
   });
 
-  test("are a filter of the list, with a text and the trigger", () => {
+  test("is a filter of the list, with a text and the trigger", () => {
     const workflow = {
       ...draft,
       id: "wf_1",
@@ -128,8 +130,8 @@ describe("the states of a workflow", () => {
     expect(passesFilter(workflow, { ...all, text: "nginx core" })).toBe(false);
     expect(passesFilter(workflow, { ...all, text: "webhook" })).toBe(true);
     expect(passesFilter(workflow, { ...all, trigger: "cron" })).toBe(false);
-    expect(passesFilter(workflow, { ...all, state: "active" })).toBe(true);
-    expect(passesFilter(workflow, { ...all, state: "published" })).toBe(false);
+    expect(passesFilter(workflow, { ...all, state: "draft" })).toBe(true);
+    expect(passesFilter(workflow, { ...all, state: "live" })).toBe(false);
     expect([isFiltering(all), isFiltering({ ...all, text: " " }), isFiltering({ ...all, state: "draft" })]).toEqual([
       false,
       false,
@@ -137,7 +139,7 @@ describe("the states of a workflow", () => {
     ]);
   });
 
-  test("explain why a webhook answers 404", () => {
+  test("explains why a webhook answers 404", () => {
     const on = { published: true, active: true, autoDisabledAt: null };
     expect(whyWebhookAnswers404(on, { trigger: webhook })).toEqual([]);
     expect(whyWebhookAnswers404({ ...on, published: false, active: false }, null)).toHaveLength(2);

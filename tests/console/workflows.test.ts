@@ -74,12 +74,12 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
 
     await page.goto("/workflows");
     const row = (text: string) => page.getByRole("row").filter({ hasText: text });
-    await row("At 09:00 on Monday (Europe/Berlin)").getByText("Active", { exact: true }).waitFor();
+    await row("At 09:00 on Monday (Europe/Berlin)").getByText("Live", { exact: true }).waitFor();
     expect(await row("At 09:00").locator("time").getAttribute("datetime")).toBe(scheduled.nextRunAt ?? "none");
     await row("Every 5 minutes (UTC)").getByText(reason).waitFor();
     await row("Imported").getByText("Draft").waitFor();
     expect(await row("Drain").getByRole("link").last().getAttribute("href")).toBe(`/executions/${executionId}`);
-    await page.getByLabel("State").selectOption("Auto-disabled");
+    await page.getByLabel("State").selectOption("Switched off");
     await page.getByText("1 of 4 workflows").waitFor();
     await page.getByLabel("State").selectOption("Any state");
     await page.getByLabel("Search").fill("drain manual");

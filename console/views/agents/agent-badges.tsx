@@ -60,8 +60,9 @@ export function IsolationBadge({ isolation }: { isolation: Isolation | undefined
   );
 }
 
-/** A score as a number with a bar. */
-export function HealthBar({ score, of = 100 }: { score: number; of?: number }) {
+/** A score as a number with a bar. Null: an agent that has never started has no score. */
+export function HealthBar({ score, of = 100 }: { score: number | null; of?: number }) {
+  if (score === null) return <>–</>;
   const share = (score / of) * 100;
   const color = share >= 80 ? "teal" : share >= 50 ? "yellow" : "red";
   return (

@@ -10,7 +10,10 @@ export function HealthPanel({ agent }: { agent: AgentView }) {
   const now = useNow(5_000);
   const parts = healthLabel(agent, now);
   return (
-    <Panel title="Health" beside={<Text fw={600}>{agent.healthScore} of 100</Text>}>
+    <Panel
+      title="Health"
+      beside={agent.registration === null ? null : <Text fw={600}>{agent.healthScore} of 100</Text>}
+    >
       <Text size="sm">{statusLabel(agent)}</Text>
       {parts === null ? (
         <Text size="sm" c="dimmed">

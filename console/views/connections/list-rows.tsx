@@ -1,7 +1,8 @@
-import { Anchor, Badge, Box, Card, Group, Stack, Table, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { ListTable } from "../../ui/list-table.tsx";
+import type { Column } from "../../ui/list-table.tsx";
 import { CredentialBadge } from "./credential/credential-badge.tsx";
 import { TypeIcon } from "./type-icon.tsx";
 import { descriptorOf } from "../../../schema/contract/connection.ts";
@@ -17,80 +18,32 @@ interface Props {
 
 /** Connections as a table, or as cards on a narrow screen. */
 export function ConnectionRows({ connections, agents, users }: Props) {
-  const isNarrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
-  if (isNarrow) {
-    return (
-      <Stack gap="xs" component="ul" style={{ listStyle: "none", margin: 0, padding: 0 }}>
-        {connections.map((connection) => (
-          <Card key={connection.id} withBorder padding="sm" component="li">
-            <Stack gap={6}>
-              <Name connection={connection} />
-              <Group gap="xs">
-                <Enabled enabled={connection.enabled} />
-                <Credential connection={connection} />
-              </Group>
-              <Text size="sm" component="div">
-                Runs on: <Where connection={connection} agents={agents} />
-              </Text>
-              <Text size="sm" c="dimmed">
-                {usedBy(connection.id, users)}
-              </Text>
-            </Stack>
-          </Card>
-        ))}
-      </Stack>
-    );
-  }
-  return (
-    <Table.ScrollContainer minWidth={760} type="native" tabIndex={0} aria-label="Connections">
-      <Table highlightOnHover verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Connection</Table.Th>
-            <Table.Th>Runs on</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Credential</Table.Th>
-            <Table.Th>Used by</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {connections.map((connection) => (
-            <Table.Tr key={connection.id}>
-              <Table.Td>
-                <Name connection={connection} />
-              </Table.Td>
-              <Table.Td>
-                <Where connection={connection} agents={agents} />
-              </Table.Td>
-              <Table.Td>
-                <Box miw="max-content">
-                  <Enabled enabled={connection.enabled} />
-                </Box>
-              </Table.Td>
-              <Table.Td>
-                <Box miw="max-content">
-                  <Credential connection={connection} />
-                </Box>
-              </Table.Td>
-              <Table.Td>
-                <Box miw="max-content">
-                  <Text size="sm">{usedBy(connection.id, users)}</Text>
-                </Box>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  const columns: readonly Column<ConnectionView>[] = [
+    {
+      name: "Connection",
+      isLong: true,
+      onCard: "title",
+      cell: (connection) => <Name connection={connection} />,
+    },
+    { name: "Runs on", isLong: true, cell: (connection) => <Where connection={connection} agents={agents} /> },
+    { name: "State", onCard: "beside", cell: ({ enabled }) => <Enabled enabled={enabled} /> },
+    { name: "Credential", cell: (connection) => <Credential connection={connection} /> },
+    { name: "Used by", cell: ({ id }) => <Text size="sm">{usedBy(id, users)}</Text> },
+  ];
+  return <ListTable label="Connections" rows={connections} columns={columns} keyOf={({ id }) => id} hrefOf={pageOf} />;
 }
 
-function Name({ connection: { id, name, type } }: { connection: ConnectionView }) {
+function pageOf({ id }: ConnectionView): string {
+  return `/connections/${id}`;
+}
+
+function Name({ connection }: { connection: ConnectionView }) {
+  const { name, type } = connection;
   return (
     <Group gap="sm" wrap="nowrap">
       <TypeIcon type={type} />
       <div style={{ minWidth: 0 }}>
-        <Anchor component={Link} href={`/connections/${id}`} fw={600} size="sm">
+        <Anchor component={Link} href={pageOf(connection)} fw={600} size="sm">
           {name}
         </Anchor>
         <Text size="xs" c="dimmed">

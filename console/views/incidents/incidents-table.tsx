@@ -1,67 +1,56 @@
-import { Anchor, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { IncidentStatusBadge, SeverityBadge } from "../../ui/incident-badges.tsx";
+import { ListTable } from "../../ui/list-table.tsx";
+import type { Column } from "../../ui/list-table.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 
+const COLUMNS: readonly Column<IncidentView>[] = [
+  { name: "Severity", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+  {
+    name: "Incident",
+    isLong: true,
+    onCard: "title",
+    cell: (incident) => (
+      <Anchor component={Link} href={pageOf(incident)} size="sm" fw={500} lineClamp={2}>
+        {incident.title}
+      </Anchor>
+    ),
+  },
+  {
+    name: "Status",
+    onCard: "beside",
+    cell: ({ status, escalationLevel }) => (
+      <Stack gap={2} align="flex-start">
+        <IncidentStatusBadge status={status} />
+        {escalationLevel === 0 ? null : (
+          <Text size="xs" c="dimmed">
+            escalation level {escalationLevel}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { name: "Where", isLong: true, cell: ({ service, host }) => present([service, host]) },
+  { name: "Source", isLong: true, cell: ({ source }) => present([source]) },
+  { name: "Assignee", isLong: true, cell: ({ assignedTo, teamId }) => present([assignedTo, teamId]) },
+  { name: "Created", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+];
+
 export function IncidentsTable({ incidents }: { incidents: readonly IncidentView[] }) {
-  return (
-    <Table.ScrollContainer minWidth={820} type="native" tabIndex={0} aria-label="Incidents">
-      <Table verticalSpacing="xs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {["Severity", "Incident", "Status", "Where", "Source", "Assignee", "Created"].map((name) => (
-              <Table.Th key={name} style={{ whiteSpace: "nowrap" }}>
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {incidents.map((incident) => (
-            <Table.Tr key={incident.id}>
-              <Table.Td>
-                <SeverityBadge severity={incident.severity} />
-              </Table.Td>
-              <Table.Td miw={180} maw={420}>
-                <Anchor component={Link} href={`/incidents/${incident.id}`} size="sm" fw={500} lineClamp={2}>
-                  {incident.title}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <Stack gap={2} align="flex-start">
-                  <IncidentStatusBadge status={incident.status} />
-                  {incident.escalationLevel === 0 ? null : (
-                    <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-                      escalation level {incident.escalationLevel}
-                    </Text>
-                  )}
-                </Stack>
-              </Table.Td>
-              <Table.Td maw={180}>
-                <Present values={[incident.service, incident.host]} />
-              </Table.Td>
-              <Table.Td maw={140}>
-                <Present values={[incident.source]} />
-              </Table.Td>
-              <Table.Td maw={180}>
-                <Present values={[incident.assignedTo, incident.teamId]} />
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>
-                <TimeAgo at={incident.createdAt} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  return <ListTable label="Incidents" rows={incidents} columns={COLUMNS} keyOf={({ id }) => id} hrefOf={pageOf} />;
 }
 
-function Present({ values }: { values: readonly (string | null)[] }) {
+function pageOf({ id }: IncidentView): string {
+  return `/incidents/${id}`;
+}
+
+function present(values: readonly (string | null)[]) {
   const text = values.filter((value) => value !== null).join(" · ");
+  if (text === "") return null;
   return (
-    <Text size="sm" lineClamp={2} title={text} style={{ overflowWrap: "anywhere" }}>
+    <Text size="sm" lineClamp={2} title={text}>
       {text}
     </Text>
   );

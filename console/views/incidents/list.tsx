@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useList } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
+import { useIsNarrow } from "../../ui/list-table.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { CreateIncident } from "./create-incident.tsx";
@@ -26,6 +27,7 @@ export default function View() {
   const [creating, setCreating] = useState(false);
   const change = (part: { [Name in keyof IncidentFilter]?: string | undefined }) =>
     setParams(queryOf(filterOf(queryOf({ ...filter, ...part }))), { replace: true });
+  const isNarrow = useIsNarrow();
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Page
@@ -42,7 +44,9 @@ export default function View() {
       <Group gap="xs">
         <SegmentedControl
           aria-label="Status"
-          size="sm"
+          size={isNarrow ? "xs" : "sm"}
+          fullWidth={isNarrow}
+          w={isNarrow ? "100%" : undefined}
           value={filter.status ?? ""}
           onChange={(status) => change({ status })}
           data={[

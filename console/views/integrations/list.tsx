@@ -1,9 +1,11 @@
-import { Button, Code, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { IntegrationView } from "../../../schema/contract/integration.ts";
 import { useAll } from "../../api/use-all.ts";
 import { useCan } from "../../app/session.tsx";
+import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
+import type { Column } from "../../ui/list-table.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
@@ -50,65 +52,44 @@ export default function View() {
 function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; mayWrite: boolean }) {
   const [open, setOpen] = useState<{ dialog: "test" | "delete"; integration: IntegrationView } | null>(null);
   const close = () => setOpen(null);
+  const columns: readonly Column<IntegrationView>[] = [
+    {
+      name: "Integration",
+      isLong: true,
+      onCard: "title",
+      cell: ({ name, kind }) => (
+        <Stack gap={0}>
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {KINDS[kind].label}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      name: "URL",
+      isLong: true,
+      onCard: "below",
+      cell: ({ kind }) => <Code>{`…/api/v1/integrations/${kind}/••••`}</Code>,
+    },
+    { name: "Created", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+    ...(mayWrite
+      ? [
+          {
+            name: ACTIONS,
+            onCard: "below" as const,
+            cell: (integration: IntegrationView) => (
+              <Buttons name={integration.name} open={(dialog) => setOpen({ dialog, integration })} />
+            ),
+          },
+        ]
+      : []),
+  ];
   return (
     <>
-      <Table.ScrollContainer minWidth={720} type="native" tabIndex={0} aria-label="Integrations">
-        <Table verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Integration</Table.Th>
-              <Table.Th>URL</Table.Th>
-              <Table.Th>Created</Table.Th>
-              {mayWrite ? <Table.Th aria-label="Actions" /> : null}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {items.map((integration) => (
-              <Table.Tr key={integration.id}>
-                <Table.Td maw={320}>
-                  <Stack gap={0}>
-                    <Text size="sm" fw={500}>
-                      {integration.name}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      {KINDS[integration.kind].label}
-                    </Text>
-                  </Stack>
-                </Table.Td>
-                <Table.Td>
-                  <Code>{`…/api/v1/integrations/${integration.kind}/••••`}</Code>
-                </Table.Td>
-                <Table.Td style={{ whiteSpace: "nowrap" }}>
-                  <TimeAgo at={integration.createdAt} />
-                </Table.Td>
-                {mayWrite ? (
-                  <Table.Td>
-                    <Group gap="xs" justify="flex-end" wrap="nowrap">
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Test ${integration.name}`}
-                        onClick={() => setOpen({ dialog: "test", integration })}
-                      >
-                        Test
-                      </Button>
-                      <Button
-                        size="xs"
-                        variant="default"
-                        color="red"
-                        aria-label={`Delete ${integration.name}`}
-                        onClick={() => setOpen({ dialog: "delete", integration })}
-                      >
-                        Delete
-                      </Button>
-                    </Group>
-                  </Table.Td>
-                ) : null}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ListTable label="Integrations" rows={items} columns={columns} keyOf={({ id }) => id} minWidth={720} />
       <Text size="xs" c="dimmed">
         The dots replace the key. Bellhop stores only its hash, so the full URL is shown only once, after the creation.
       </Text>
@@ -125,5 +106,18 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
       ) : null}
       {open?.dialog === "delete" ? <DeleteIntegration integration={open.integration} onClose={close} /> : null}
     </>
+  );
+}
+
+function Buttons({ name, open }: { name: string; open: (dialog: "test" | "delete") => void }) {
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button size="xs" variant="default" aria-label={`Test ${name}`} onClick={() => open("test")}>
+        Test
+      </Button>
+      <Button size="xs" variant="default" color="red" aria-label={`Delete ${name}`} onClick={() => open("delete")}>
+        Delete
+      </Button>
+    </Group>
   );
 }

@@ -61,7 +61,7 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
       icon={<IconAlertTriangle aria-hidden />}
       title={
         <>
-          Auto-disabled <TimeAgo at={at} />
+          Switched off <TimeAgo at={at} />
         </>
       }
     >

@@ -1,6 +1,6 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { TriggerType } from "../../../schema/contract/workflow.ts";
-import { statesOf } from "./state.ts";
+import { stateOf } from "./state.ts";
 import type { WorkflowState } from "./state.ts";
 import { triggerLabel } from "./labels.ts";
 
@@ -18,7 +18,7 @@ type Shown = Pick<
 /** Whether a workflow matches a filter. Every word of the text must occur in its name, description, trigger or id. */
 export function passesFilter(workflow: Shown, { text, trigger, state }: WorkflowFilter): boolean {
   if (trigger !== null && workflow.trigger.type !== trigger) return false;
-  if (state !== null && !statesOf(workflow).includes(state)) return false;
+  if (state !== null && stateOf(workflow) !== state) return false;
   const texts = [workflow.name, workflow.description, triggerLabel(workflow.trigger), workflow.id, workflow.webhookKey];
   const all = texts.join("\n").toLowerCase();
   return text

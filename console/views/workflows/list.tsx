@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { useCan } from "../../app/session.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -8,7 +7,6 @@ import { isFiltering, passesFilter } from "./filter.ts";
 import { ListFilters, useWorkflowFilter } from "./list-filters.tsx";
 import { NewWorkflow } from "./new-workflow.tsx";
 import { useWorkflows } from "./use-workflows.ts";
-import { WorkflowCards } from "./workflow-cards.tsx";
 import { WorkflowTable } from "./workflow-table.tsx";
 import { count } from "./labels.ts";
 
@@ -43,7 +41,6 @@ function NoWorkflows({ mayWrite }: { mayWrite: boolean }) {
 function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
   const [filter, change] = useWorkflowFilter();
   const [shown, setShown] = useState(SHOWN);
-  const isNarrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
   const all = list.items ?? [];
   const found = all.filter((workflow) => passesFilter(workflow, filter));
   const rows = found.slice(0, shown);
@@ -61,8 +58,6 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
         >
           {list.isWhole ? null : `Only the newest ${count(all.length, "workflow")} are loaded.`}
         </EmptyState>
-      ) : isNarrow ? (
-        <WorkflowCards workflows={rows} />
       ) : (
         <WorkflowTable workflows={rows} />
       )}

@@ -1,42 +1,35 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 
-export type WorkflowState = "draft" | "published" | "active" | "inactive" | "autoDisabled";
+export type WorkflowState = "live" | "paused" | "switchedOff" | "draft";
 
 /** The states in a list's filter, in the order of the choice. */
 export const STATE_LABELS = {
-  published: "Published",
+  live: "Live",
+  paused: "Paused",
+  switchedOff: "Switched off",
   draft: "Draft",
-  active: "Active",
-  inactive: "Inactive",
-  autoDisabled: "Auto-disabled",
 } as const satisfies Record<WorkflowState, string>;
 
 export const STATE_COLORS = {
-  published: "teal",
+  live: "teal",
+  paused: "yellow",
+  switchedOff: "red",
   draft: "gray",
-  active: "teal",
-  inactive: "gray",
-  autoDisabled: "red",
 } as const satisfies Record<WorkflowState, string>;
 
 /** The meaning of each state. */
 export const STATE_HINTS = {
-  published: "A version is published and can run.",
+  live: "A version is published and can be started.",
+  paused: "Published, but deactivated: the trigger does not start it. It can be run manually.",
+  switchedOff: "The schedule was switched off after five failed runs in a row.",
   draft: "Not published: it does not run.",
-  active: "The trigger starts it once it is published.",
-  inactive: "The trigger does not start it. It can be run manually.",
-  autoDisabled: "The schedule was switched off after five failed runs in a row.",
 } as const satisfies Record<WorkflowState, string>;
 
-/**
- * The states to show for a workflow: whether a version is published, and whether the trigger starts it. A manual
- * trigger is always usable, so "inactive" would mean nothing there.
- */
-export function statesOf(
+/** The one state to show for a workflow. A manual trigger is always usable, so such a workflow is never paused. */
+export function stateOf(
   workflow: Pick<WorkflowView, "published" | "active" | "autoDisabledAt" | "trigger">,
-): WorkflowState[] {
-  const first: WorkflowState = workflow.published ? "published" : "draft";
-  if (workflow.autoDisabledAt !== null) return [first, "autoDisabled"];
-  if (workflow.active) return [first, "active"];
-  return workflow.trigger.type === "manual" ? [first] : [first, "inactive"];
+): WorkflowState {
+  if (!workflow.published) return "draft";
+  if (workflow.autoDisabledAt !== null) return "switchedOff";
+  return workflow.active || workflow.trigger.type === "manual" ? "live" : "paused";
 }

@@ -1,72 +1,69 @@
-import { Anchor, Table, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { ListTable } from "../../ui/list-table.tsx";
+import type { Column } from "../../ui/list-table.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
-import { StateBadges } from "./state-badges.tsx";
+import { StateBadge } from "./state-badge.tsx";
 import { triggerLabel } from "./labels.ts";
-import classes from "./workflow-table.module.css";
 
-/** Workflows as rows, for a wide screen. */
+const COLUMNS: readonly Column<WorkflowView>[] = [
+  {
+    name: "Name",
+    isLong: true,
+    onCard: "title",
+    width: "30%",
+    cell: (workflow) => (
+      <>
+        <Anchor component={Link} href={pageOf(workflow)} fw={600}>
+          {workflow.name}
+        </Anchor>
+        {workflow.description === null || workflow.description === "" ? null : (
+          <Text size="xs" c="dimmed" lineClamp={1} title={workflow.description}>
+            {workflow.description}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { name: "Trigger", isLong: true, cell: ({ trigger }) => triggerLabel(trigger) },
+  { name: "State", isLong: true, onCard: "beside", cell: (workflow) => <State workflow={workflow} /> },
+  {
+    name: "Last run",
+    cell: ({ lastExecution }) => <LastOutcome execution={lastExecution} />,
+  },
+  { name: "Next run", cell: ({ nextRunAt }) => (nextRunAt === null ? null : <TimeAgo at={nextRunAt} />) },
+];
+
 export function WorkflowTable({ workflows }: { workflows: readonly WorkflowView[] }) {
   return (
-    <Table.ScrollContainer minWidth={900} type="native" tabIndex={0} aria-label="Workflows">
-      <Table verticalSpacing="xs" highlightOnHover aria-label="Workflows">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="30%">Name</Table.Th>
-            <Table.Th>Trigger</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th className={classes["outcome"] ?? ""}>Last run</Table.Th>
-            <Table.Th className={classes["short"] ?? ""}>Next run</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {workflows.map((workflow) => (
-            <Table.Tr key={workflow.id}>
-              <Table.Td>
-                <WorkflowName workflow={workflow} />
-              </Table.Td>
-              <Table.Td>{triggerLabel(workflow.trigger)}</Table.Td>
-              <Table.Td>
-                <StateBadges workflow={workflow} />
-                <WhyDisabled workflow={workflow} />
-              </Table.Td>
-              <Table.Td className={classes["outcome"] ?? ""}>
-                <LastOutcome execution={workflow.lastExecution} />
-              </Table.Td>
-              <Table.Td className={classes["short"] ?? ""}>
-                <TimeAgo at={workflow.nextRunAt} fallback="–" />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      label="Workflows"
+      rows={workflows}
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      hrefOf={pageOf}
+      minWidth={900}
+    />
   );
 }
 
-export function WorkflowName({ workflow: { id, name, description } }: { workflow: WorkflowView }) {
+function pageOf({ id }: WorkflowView): string {
+  return `/workflows/${id}`;
+}
+
+/** The state, and why the service switched the workflow off. */
+function State({ workflow }: { workflow: WorkflowView }) {
+  const { autoDisabledAt, autoDisableReason: reason } = workflow;
   return (
     <>
-      <Anchor component={Link} href={`/workflows/${id}`} fw={600}>
-        {name}
-      </Anchor>
-      {description === null || description === "" ? null : (
-        <Text size="xs" c="dimmed" lineClamp={1} title={description}>
-          {description}
+      <StateBadge workflow={workflow} />
+      {autoDisabledAt === null || reason === null ? null : (
+        <Text size="xs" mt={4} lineClamp={2} title={reason}>
+          {reason}
         </Text>
       )}
     </>
-  );
-}
-
-/** Why the service switched a workflow off. */
-export function WhyDisabled({ workflow: { autoDisabledAt, autoDisableReason } }: { workflow: WorkflowView }) {
-  if (autoDisabledAt === null || autoDisableReason === null) return null;
-  return (
-    <Text size="xs" mt={4} lineClamp={2} maw={420} title={autoDisableReason}>
-      {autoDisableReason}
-    </Text>
   );
 }

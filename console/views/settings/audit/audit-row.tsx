@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { ActionIcon, Anchor, Card, Code, Group, Stack, Table, Text } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { Link } from "wouter";
@@ -20,8 +20,7 @@ interface AuditRowProps {
 export function AuditRow({ entry, narrow }: AuditRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const detailId = useId();
-  const { actor, verb, subjectType, subjectId, at } = entry;
-  const address = subjectAddress(entry);
+  const { actor, verb, subjectType, at } = entry;
   return (
     <>
       <Table.Tr>
@@ -56,28 +55,65 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
       <Table.Tr id={detailId} hidden={!isOpen}>
         <Table.Td />
         <Table.Td colSpan={4}>
-          <Stack gap={6}>
-            <Text size="sm">{exactTime(at)}</Text>
-            <Group gap={4}>
-              <Text size="sm">{subjectType}</Text>
-              <Code>{subjectId}</Code>
-              <Copy value={subjectId} label={`Copy the id of this ${subjectType}`} />
-              <Anchor component="button" size="sm" onClick={() => narrow({ subjectType, subjectId })}>
-                All entries about this {subjectType}
-              </Anchor>
-              {address === null ? null : (
-                <Anchor component={Link} href={address} size="sm" ml="xs">
-                  Open the {subjectType}
-                </Anchor>
-              )}
-            </Group>
-            <Code block tabIndex={0} aria-label="Detail" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-              {JSON.stringify(entry.detail, null, 2)}
-            </Code>
-          </Stack>
+          <EntryDetail entry={entry} narrow={narrow} />
         </Table.Td>
       </Table.Tr>
     </>
+  );
+}
+
+/** One entry on a narrow screen. */
+export function AuditCard({ entry, narrow }: AuditRowProps) {
+  const { actor, verb, subjectType, at } = entry;
+  return (
+    <Card withBorder padding="sm" component="li">
+      <Stack gap={6}>
+        <Group justify="space-between" gap="xs">
+          <Narrow label={actor} onClick={() => narrow({ actor })} />
+          <Text size="xs" c="dimmed" component="span">
+            <TimeAgo at={at} />
+          </Text>
+        </Group>
+        <Group gap={4}>
+          <Narrow label={verb} onClick={() => narrow({ verb })} />
+          <Narrow label={subjectType} onClick={() => narrow({ subjectType, subjectId: "" })} />
+        </Group>
+        <details>
+          <summary>
+            <Text size="sm" c="dimmed" component="span">
+              Details
+            </Text>
+          </summary>
+          <EntryDetail entry={entry} narrow={narrow} />
+        </details>
+      </Stack>
+    </Card>
+  );
+}
+
+function EntryDetail({ entry, narrow }: AuditRowProps) {
+  const { subjectType, subjectId, at } = entry;
+  const address = subjectAddress(entry);
+  return (
+    <Stack gap={6}>
+      <Text size="sm">{exactTime(at)}</Text>
+      <Group gap={4}>
+        <Text size="sm">{subjectType}</Text>
+        <Code>{subjectId}</Code>
+        <Copy value={subjectId} label={`Copy the id of this ${subjectType}`} />
+        <Anchor component="button" size="sm" onClick={() => narrow({ subjectType, subjectId })}>
+          All entries about this {subjectType}
+        </Anchor>
+        {address === null ? null : (
+          <Anchor component={Link} href={address} size="sm" ml="xs">
+            Open the {subjectType}
+          </Anchor>
+        )}
+      </Group>
+      <Code block tabIndex={0} aria-label="Detail" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {JSON.stringify(entry.detail, null, 2)}
+      </Code>
+    </Stack>
   );
 }
 

@@ -11,11 +11,10 @@ import type { AuditFilters } from "./filters.ts";
 interface AuditSearchProps {
   filters: AuditFilters;
   show: (filters: AuditFilters) => void;
-  isSearching: boolean;
 }
 
 /** The fields of the search, with suggestions where the values are known. */
-export function AuditSearch({ filters, show, isSearching }: AuditSearchProps) {
+export function AuditSearch({ filters, show }: AuditSearchProps) {
   const [given, setGiven] = useState(filters);
   const users = useList("/api/v1/automation/users", { query: { limit: PAGE_SIZE_MAX } });
   const actors = (users.items ?? []).map(({ email }) => `user:${email}`);
@@ -61,7 +60,7 @@ export function AuditSearch({ filters, show, isSearching }: AuditSearchProps) {
             Clear
           </Button>
         )}
-        <Button type="submit" loading={isSearching} leftSection={<IconSearch size={16} aria-hidden />}>
+        <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />}>
           Search
         </Button>
       </Group>

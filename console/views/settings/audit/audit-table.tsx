@@ -1,7 +1,8 @@
-import { Table } from "@mantine/core";
+import { Stack, Table, VisuallyHidden } from "@mantine/core";
 import type { AuditEntryView } from "../../../../schema/contract/people.ts";
+import { useIsNarrow } from "../../../ui/list-table.tsx";
 import { WideTable } from "../wide-table.tsx";
-import { AuditRow } from "./audit-row.tsx";
+import { AuditCard, AuditRow } from "./audit-row.tsx";
 import type { AuditFilters } from "./filters.ts";
 
 interface AuditTableProps {
@@ -10,13 +11,24 @@ interface AuditTableProps {
 }
 
 export function AuditTable({ entries, narrow }: AuditTableProps) {
+  if (useIsNarrow()) {
+    return (
+      <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label="Audit log">
+        {entries.map((entry) => (
+          <AuditCard key={entry.id} entry={entry} narrow={narrow} />
+        ))}
+      </Stack>
+    );
+  }
   return (
     <WideTable
       label="Audit log"
       minWidth={820}
       head={
         <>
-          <Table.Th w={36} aria-label="Detail" />
+          <Table.Th w={36}>
+            <VisuallyHidden>Open</VisuallyHidden>
+          </Table.Th>
           <Table.Th w={140}>When</Table.Th>
           <Table.Th>Actor</Table.Th>
           <Table.Th>Action</Table.Th>

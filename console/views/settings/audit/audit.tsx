@@ -19,7 +19,7 @@ export default function Audit() {
   return (
     <Stack gap="md">
       {/* The key resets the fields when the URL's search changes. */}
-      <AuditSearch key={searchOf(filters)} filters={filters} show={show} isSearching={entries.isFetching} />
+      <AuditSearch key={searchOf(filters)} filters={filters} show={show} />
       <ReadState read={{ ...entries, data: entries.items }}>
         {(items) =>
           items.length === 0 ? (

@@ -1,11 +1,12 @@
-import { ActionIcon, Badge, Group, Table, Text } from "@mantine/core";
+import { ActionIcon, Badge, Group, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import type { TokenView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { confirm } from "../../../ui/confirm.tsx";
+import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
+import type { Column } from "../../../ui/list-table.tsx";
 import { TimeAgo, useNow } from "../../../ui/time.tsx";
 import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
-import { LONG, PLAIN, WideTable } from "../wide-table.tsx";
 import { expiryState } from "./expiry.ts";
 import { useOwnerNames } from "./use-owner-names.ts";
 
@@ -30,66 +31,50 @@ export function TokenTable({ tokens, withOwners }: { tokens: readonly TokenView[
     });
     if (isSure) await remove(token);
   };
-  return (
-    <WideTable
-      label="API tokens"
-      minWidth={760}
-      head={
-        <>
-          <Table.Th>Name</Table.Th>
-          {withOwners ? <Table.Th>Owner</Table.Th> : null}
-          <Table.Th>Permissions</Table.Th>
-          <Table.Th>Expires</Table.Th>
-          <Table.Th>Last used</Table.Th>
-          <Table.Th>Created</Table.Th>
-          <Table.Th aria-label="Actions" />
-        </>
-      }
-    >
-      {tokens.map((token) => (
-        <Table.Tr key={token.id}>
-          <Table.Td maw={280} className={LONG}>
-            <Text size="sm" fw={500}>
-              {token.name}
-            </Text>
-          </Table.Td>
-          {withOwners ? (
-            <Table.Td maw={220} className={LONG}>
-              {ownerOf(token)}
-            </Table.Td>
-          ) : null}
-          <Table.Td maw={320}>
-            <Group gap={4}>
-              {token.permissions.map((permission) => (
-                <Badge key={permission} variant="default" radius="sm" tt="none" fw={400}>
-                  {permission}
-                </Badge>
-              ))}
-            </Group>
-          </Table.Td>
-          <Table.Td className={PLAIN}>
-            <Expiry at={token.expiresAt} />
-          </Table.Td>
-          <Table.Td className={PLAIN}>
-            <TimeAgo at={token.lastUsedAt} />
-          </Table.Td>
-          <Table.Td className={PLAIN}>
-            <TimeAgo at={token.createdAt} />
-          </Table.Td>
-          <Table.Td>
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`Delete the token ${token.name}`}
-              onClick={() => askAndRemove(token)}
-            >
-              <IconTrash size={18} aria-hidden />
-            </ActionIcon>
-          </Table.Td>
-        </Table.Tr>
-      ))}
-    </WideTable>
-  );
+  const columns: readonly Column<TokenView>[] = [
+    {
+      name: "Name",
+      isLong: true,
+      onCard: "title",
+      cell: ({ name }) => (
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+      ),
+    },
+    ...(withOwners ? [{ name: "Owner", isLong: true, cell: ownerOf }] : []),
+    {
+      name: "Permissions",
+      isLong: true,
+      cell: ({ permissions }) => (
+        <Group gap={4}>
+          {permissions.map((permission) => (
+            <Badge key={permission} variant="default" radius="sm" tt="none" fw={400}>
+              {permission}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+    { name: "Expires", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+    { name: "Last used", cell: ({ lastUsedAt }) => <TimeAgo at={lastUsedAt} /> },
+    { name: "Created", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+    {
+      name: ACTIONS,
+      onCard: "beside",
+      cell: (token) => (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Delete the token ${token.name}`}
+          onClick={() => askAndRemove(token)}
+        >
+          <IconTrash size={18} aria-hidden />
+        </ActionIcon>
+      ),
+    },
+  ];
+  return <ListTable label="API tokens" rows={tokens} columns={columns} keyOf={({ id }) => id} />;
 }
 
 function Expiry({ at }: { at: string | null }) {

@@ -1,0 +1,124 @@
+import { Card, Group, Stack, Table, VisuallyHidden } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { MouseEvent, ReactNode } from "react";
+import { useLocation } from "wouter";
+import { Facts } from "./facts.tsx";
+import classes from "./list-table.module.css";
+
+export interface Column<Row> {
+  name: string;
+  /** Null: nothing to show. */
+  cell: (row: Row) => ReactNode;
+  /** Text of any length: it wraps. All other cells stay on one line. */
+  isLong?: boolean;
+  /** On a card: above the others, beside that, below the others without its name. Default: a line with its name. */
+  onCard?: "title" | "beside" | "below";
+  width?: number | string;
+}
+
+interface ListTableProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** The page of a row. A click anywhere in the row opens it; one cell must have a link to it for the keyboard. */
+  hrefOf?: (row: Row) => string;
+  /** The width below which the table scrolls inside its box. */
+  minWidth?: number;
+}
+
+/** A list as a table whose cells cut no words, or as cards on a narrow screen. */
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  return useIsNarrow() ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+/** Whether lists are shown as cards. */
+export function useIsNarrow(): boolean {
+  return useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+}
+
+function Rows<Row>({ label, rows, columns, keyOf, hrefOf, minWidth = 760 }: ListTableProps<Row>) {
+  const openRow = useOpenRow();
+  return (
+    <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} aria-label={label}>
+      <Table
+        verticalSpacing="xs"
+        highlightOnHover={hrefOf !== undefined}
+        className={classes["table"] ?? ""}
+        aria-label={label}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, width }) => (
+              <Table.Th key={name} w={width}>
+                {name === ACTIONS ? <VisuallyHidden>{name}</VisuallyHidden> : name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)} {...(hrefOf === undefined ? {} : openRow(hrefOf(row)))}>
+              {columns.map(({ name, cell, isLong = false }) => (
+                <Table.Td key={name}>
+                  {isLong ? <div className={classes["long"]}>{cell(row)}</div> : cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** The name of a column of buttons: only screen readers get it. */
+export const ACTIONS = "Actions";
+
+function Cards<Row>({ label, rows, columns, keyOf }: ListTableProps<Row>) {
+  const cellsAt = (place: Column<Row>["onCard"], row: Row) =>
+    columns.flatMap(({ name, cell, onCard }) => {
+      const content = onCard === place ? cell(row) : null;
+      return content === null ? [] : [[name, content] as const];
+    });
+  return (
+    <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label={label}>
+      {rows.map((row) => (
+        <Card key={keyOf(row)} withBorder padding="sm" component="li" className={classes["card"] ?? ""}>
+          <Stack gap={6}>
+            <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+              <div className={classes["title"]}>{cellsAt("title", row).map(([, content]) => content)}</div>
+              <div className={classes["beside"]}>{cellsAt("beside", row).map(([, content]) => content)}</div>
+            </Group>
+            <Facts facts={cellsAt(undefined, row)} />
+            {cellsAt("below", row).map(([name, content]) => (
+              <div key={name}>{content}</div>
+            ))}
+          </Stack>
+        </Card>
+      ))}
+    </Stack>
+  );
+}
+
+/** Handlers for a row that leads to a page as a link does: a middle click, Ctrl and Cmd open another tab. */
+export function useOpenRow() {
+  const [, navigate] = useLocation();
+  return (href: string) => ({
+    className: classes["row"] ?? "",
+    onClick: (event: MouseEvent) => {
+      if (!isOnRow(event)) return;
+      if (event.ctrlKey || event.metaKey) window.open(href, "_blank", "noopener");
+      else navigate(href);
+    },
+    onAuxClick: (event: MouseEvent) => {
+      if (event.button === 1 && isOnRow(event)) window.open(href, "_blank", "noopener");
+    },
+  });
+}
+
+/** Not on a link or a button of the row, nor at the end of selecting text. */
+function isOnRow({ target }: MouseEvent): boolean {
+  const isOnControl = target instanceof Element && target.closest("a, button, input, label, [role=menuitem]") !== null;
+  return !isOnControl && window.getSelection()?.type !== "Range";
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { z } from "zod";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, WIDE, startConsole } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { createConnection, call } from "../support/management.ts";
+import { publishWorkflow, script } from "./executions-scene.ts";
+
+const withId = z.object({ id: z.string() });
+const HOST = "orders-database-primary.eu-central-1.internal";
+
+/** Each list, and a text of its row. */
+const LISTS = [
+  ["/incidents", "A disk fills up on the database host in Frankfurt"],
+  ["/agents", "Next to the orders database"],
+  ["/pools/database", "db-1"],
+  ["/workflows", "Make room on the database host"],
+  ["/connections", "Scripts beside the database"],
+  ["/integrations", "Alerts of Frankfurt"],
+  ["/settings/users", "admin@example.com"],
+  ["/settings/audit", "login"],
+] as const;
+
+describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
+  let console: ConsoleUnderTest;
+  let incidentId: string;
+  beforeAll(async () => {
+    console = await startConsole();
+    const { bellhop } = console;
+    const agent = { name: "db-1", description: "Next to the orders database", poolId: "database" };
+    await call(bellhop, "POST", "/agents", agent, z.unknown());
+    const scripts = { name: "Scripts beside the database", type: "script", poolId: "database" };
+    const connectionId = await createConnection(bellhop, scripts);
+    await publishWorkflow(bellhop, "Make room on the database host", { nodes: [script("a", connectionId)], edges: [] });
+    await call(bellhop, "POST", "/integrations", { name: "Alerts of Frankfurt", kind: "alertmanager" }, z.unknown());
+    const title = "A disk fills up on the database host in Frankfurt";
+    const from = { source: "alertmanager", service: "orders", host: HOST, assignedTo: "grace.hopper@example.com" };
+    const incident = await call(bellhop, "POST", "/incidents", { title, severity: "medium", ...from }, withId);
+    incidentId = incident.id;
+    await call(bellhop, "POST", `/incidents/${incidentId}/acknowledge`, undefined, z.unknown());
+  });
+  afterAll(() => console.stop());
+
+  test.each(LISTS)("%s has rows that cut no words on a wide screen", async (at, text) => {
+    const page = await console.pageAs("admin", { at, width: WIDE });
+    await page.getByRole("row").filter({ hasText: text }).first().waitFor();
+    expect(await cutWords(page)).toEqual([]);
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll("[tabindex]")].filter((box) => box.querySelector("table") !== null && box.scrollWidth > box.clientWidth).length`,
+      ),
+    ).toBe(0);
+    await page.context().close();
+  });
+
+  test.each(LISTS)("%s has cards on a phone, which end within the screen", async (at, text) => {
+    const page = await console.pageAs("admin", { at, width: NARROW, height: 844 });
+    await page.getByRole("listitem").filter({ hasText: text }).first().waitFor();
+    expect(await page.getByRole("table").count()).toBe(0);
+    expect(await cutWords(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a click anywhere in a row opens its page, a middle click opens it in a new tab", async () => {
+    const page = await console.pageAs("admin", { at: "/incidents" });
+    const source = page.getByRole("cell", { name: "alertmanager" });
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), source.click({ button: "middle" })]);
+    await tab.waitForURL(`**/incidents/${incidentId}`);
+    expect(new URL(page.url()).pathname).toBe("/incidents");
+    await source.click();
+    await page.waitForURL(`**/incidents/${incidentId}`);
+    await page.goBack();
+    await page.getByRole("link", { name: /^A disk fills up/u }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/incidents/${incidentId}`);
+    // A link inside the row leads to its own page.
+    await page.goto("/agents");
+    await page.getByRole("row").getByRole("link", { name: "database", exact: true }).click();
+    await page.waitForURL("**/pools/database");
+  });
+
+  test("an agent that has never started has no health score", async () => {
+    const page = await console.pageAs("viewer", { at: "/agents" });
+    const row = page.getByRole("row").filter({ hasText: "db-1" });
+    await row.getByText("Never started").waitFor();
+    await row.getByRole("cell", { name: "–" }).waitFor();
+    await row.click();
+    await page.getByText("The agent has never called.").waitFor();
+    expect(await page.getByText("of 100").count()).toBe(0);
+  });
+
+  test("the search of the audit log keeps its label while entries load", async () => {
+    const page = await console.pageAs("admin", { at: null, width: NARROW });
+    await page.route("**/api/v1/automation/audit*", () => {});
+    await page.goto("/settings/audit");
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    await page.getByRole("button", { name: "Search" }).click({ trial: true });
+    expect(await page.locator("[data-loading]").count()).toBe(0);
+  });
+});
+
+/** Texts of badges and choices that their box cuts, and those that end beyond the window. */
+function cutWords(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll(".mantine-Badge-label, .mantine-SegmentedControl-label, .mantine-Button-label")]
+    .filter((label) => label.scrollWidth > label.clientWidth || label.getBoundingClientRect().right > innerWidth)
+    .map((label) => label.textContent)`);
+}
