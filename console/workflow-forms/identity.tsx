@@ -33,23 +33,26 @@ export function Identity({ node, draft, problems, readOnly, onChange }: Identity
           onChange(put(node, { name: name === "" ? undefined : name }));
         }}
       />
-      <IdField key={node.id} node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
+      <IdField node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
     </Group>
   );
 }
 
 /** Takes the id on blur or Enter: a half-typed id could be that of another node. */
 function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
-  const [typed, setTyped] = useState(node.id);
-  const wrong = idProblem(typed, node, draft);
+  const [typed, setTyped] = useState<string | null>(null);
+  const id = typed ?? node.id;
+  const wrong = idProblem(id, node, draft);
   const take = () => {
-    if (typed !== node.id && wrong === null) onChange({ ...node, id: typed });
+    if (wrong !== null) return;
+    setTyped(null);
+    if (id !== node.id) onChange({ ...node, id });
   };
   return (
     <TextInput
       label="Id"
       description="Used in templates as nodes.<id>."
-      value={typed}
+      value={id}
       readOnly={readOnly}
       error={wrong ?? problemText(problems, "id")}
       styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}

@@ -21,7 +21,7 @@ export interface NodeFormProps {
   onChange: (node: Node) => void;
 }
 
-/** The form of one node of a draft. */
+/** The form of one node of a draft. Another node's form needs another key: fields keep half-typed text. */
 export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeFormProps) {
   const offered = usePathsAt(draft, node.id, useKnownVariables());
   const given = completionsOf(node);
@@ -30,8 +30,7 @@ export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeForm
       <Stack gap="md">
         <OtherProblems problems={problems} shown={shownPaths(node)} />
         <Identity node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
-        {/* The key keeps half-typed text from moving to another node's form. */}
-        <TypeForm key={node.id} node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
+        <TypeForm node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
         <More label="Outputs available to later steps">
           <List size="sm" spacing={4} listStyleType="none">
             {given.map(({ path, detail }) => (

@@ -1,3 +1,4 @@
+import { graphsOf } from "../../../worker/domain/graph/walk.ts";
 import type { AddWhere } from "./designer-context.ts";
 import type { Command, Draft } from "./model/commands.ts";
 import { outcomesOf } from "./model/connect.ts";
@@ -58,8 +59,8 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       return;
     }
     const chosen = new Set(selection.edges);
-    const edges = [definition, ...nodesOf(definition).flatMap((node) => (node.type === "forEach" ? [node.body] : []))]
-      .flatMap((graph) => graph.edges)
+    const edges = graphsOf(definition)
+      .flatMap(({ graph }) => graph.edges)
       .filter((edge) => chosen.has(edgeId(edge)));
     const next = nextAfter(draft, ids);
     run({ do: "remove", ids, edges });

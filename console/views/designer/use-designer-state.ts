@@ -9,7 +9,7 @@ import { automaticPlaces, placeNodes, structureOf } from "./model/places.ts";
 import { TRIGGER_ID } from "./model/trigger.ts";
 import { placeProblems } from "./model/problems.ts";
 import type { DraftProblem } from "./model/problems.ts";
-import { NOTHING, onlyNode } from "./selection.ts";
+import { NOTHING, onlyNode, selectionIn } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 import { useChecks } from "./use-checks.ts";
 import type { Checks } from "./use-checks.ts";
@@ -34,7 +34,10 @@ function firstSelection({ draft }: History): Selection {
 export function useDesignerState(initial: History, { readOnly, openPalette, openConnect }: Opens) {
   const { history, run: apply, pause, restart, undo: goBack, redo: goOn } = useHistory(initial);
   const { draft } = history;
-  const [selection, setSelection] = useState<Selection>(() => firstSelection(initial));
+  const [chosen, setSelection] = useState<Selection>(() => firstSelection(initial));
+  const selection = useMemo(() => selectionIn(draft, chosen), [draft, chosen]);
+  // Undo, redo and YAML can remove what is selected.
+  if (selection !== chosen) setSelection(selection);
   const [preview, setPreview] = useState<ReadonlyMap<string, NodePreview> | null>(null);
   const [unread, setUnread] = useState<UnreadText | null>(null);
   const [message, say] = useMessage();

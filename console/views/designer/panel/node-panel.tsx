@@ -1,4 +1,5 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 import { IconCopyPlus, IconLink, IconPlus, IconTrash } from "@tabler/icons-react";
 import { nodeTitle } from "../../../graph/describe-node.ts";
 import { NodeTypeIcon, nodeLook } from "../../../graph/node-look.tsx";
@@ -11,6 +12,7 @@ import { useDesigner } from "../designer-context.ts";
 import { containerOf, findNode, isWithin, nodesOf } from "../model/graph-edit.ts";
 import { problemsOfNode, problemsOfTrigger } from "../model/problems.ts";
 import { TRIGGER_ID } from "../model/trigger.ts";
+import { onlyNode } from "../selection.ts";
 import { EdgeList } from "./edge-list.tsx";
 import { WorkflowPanel } from "./workflow-panel.tsx";
 
@@ -18,6 +20,8 @@ import { WorkflowPanel } from "./workflow-panel.tsx";
 export function NodePanel() {
   const { draft, run, selection, problems, fix, readOnly } = useDesigner();
   const [first, ...others] = selection.nodes;
+  const [form, setForm] = useState({ of: first, number: 0 });
+  if (form.of !== first) setForm({ of: first, number: form.number + 1 });
   if (first === undefined) return <WorkflowPanel />;
   if (others.length > 0) return <ManyPanel count={selection.nodes.length} />;
   if (first === TRIGGER_ID) {
@@ -35,10 +39,12 @@ export function NodePanel() {
     );
   }
   const node = findNode(draft.definition, first);
-  return node === undefined ? <WorkflowPanel /> : <OneNode key={node.id} node={node} />;
+  if (node === undefined) return <WorkflowPanel />;
+  // A new id keeps the form: the click that ends the typing reaches its field.
+  return <OneNode key={form.number} node={node} onRename={(id) => setForm({ ...form, of: id })} />;
 }
 
-function OneNode({ node }: { node: Node }) {
+function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => void }) {
   const designer = useDesigner();
   const { draft, run, select, say, fix, readOnly, duplicateSelected, removeSelected, openConnect, openPalette } =
     designer;
@@ -49,7 +55,9 @@ function OneNode({ node }: { node: Node }) {
       return;
     }
     run({ do: "change", id: node.id, node: next });
-    if (next.id !== node.id) select({ nodes: [next.id], edges: [] });
+    if (next.id === node.id) return;
+    select(onlyNode(next.id));
+    onRename(next.id);
   };
   return (
     <Stack gap="md" data-panel-form>

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { NO_CHROMIUM, startConsole } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { createConnection, createWorkflow } from "../support/management-api.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole();
+    await createConnection(console.bellhop, { name: "Web servers" });
+  });
+  afterAll(() => console.stop());
+
+  const node = (page: Page, id: string): Locator => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const palette = (page: Page, name: RegExp): Locator =>
+    page.getByRole("complementary", { name: "Palette" }).getByRole("button", { name });
+  const open = async (definition: object): Promise<Page> => {
+    const { id } = await createWorkflow(console.bellhop, { definition });
+    return console.pageAs("editor", { at: `/workflows/${id}/edit` });
+  };
+  const delay = (id: string, more: object = {}) => ({ id, type: "delay", seconds: 60, ...more });
+
+  test("the first click and the first drag after the id was edited work", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    const id = page.getByRole("textbox", { name: "Id" });
+    await palette(page, /^Bash script/u).click();
+    await node(page, "script-1").waitFor();
+
+    await id.fill("restart");
+    await page.getByRole("combobox", { name: /^Connection/u }).click();
+    await page.getByRole("option", { name: /^Web servers/u }).click();
+    await node(page, "restart").waitFor();
+
+    await id.fill("restart-now");
+    const canvas = page.locator(".react-flow__pane");
+    await palette(page, /^Delay/u).dragTo(canvas, { targetPosition: { x: 80, y: 500 } });
+    await node(page, "wait-1").waitFor();
+    await node(page, "restart-now").waitFor();
+
+    // The id is that of the step that is shown.
+    await node(page, "restart-now").click();
+    expect(await id.inputValue()).toBe("restart-now");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await node(page, "restart").click();
+    expect(await id.inputValue()).toBe("restart");
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("a step that Undo removed stays out of the selection, also after Redo", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    await palette(page, /^Bash script/u).click();
+    await node(page, "script-1").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await node(page, "script-1").waitFor({ state: "detached" });
+    await page.getByLabel("Description").waitFor();
+    await page.getByRole("button", { name: "Fit View" }).click();
+    await node(page, "first").click({ modifiers: ["Shift"] });
+    await page.getByRole("textbox", { name: "Id" }).waitFor();
+    await page.getByRole("button", { name: "Redo" }).click();
+    await node(page, "script-1").waitFor();
+    expect(await page.getByRole("textbox", { name: "Id" }).inputValue()).toBe("first");
+    expect(console.complaints()).toEqual([]);
+  });
+});
