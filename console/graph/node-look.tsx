@@ -3,7 +3,6 @@ import type { MantineColor } from "@mantine/core";
 import {
   IconAlertTriangle,
   IconArrowsSplit2,
-  IconBolt,
   IconClockPause,
   IconExclamationCircle,
   IconRepeat,
@@ -12,11 +11,17 @@ import {
 } from "@tabler/icons-react";
 import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { ACTIONS } from "../../schema/contract/action.ts";
+import type { ActionName } from "../../schema/contract/action.ts";
 import type { NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { Node, NodeType } from "../../schema/contract/workflow.ts";
+import { iconOfType } from "../ui/type-icon.tsx";
 import { describeNode, nodeTitle } from "./describe-node.ts";
 import { NodeStatus } from "./node-status.tsx";
 import classes from "./node-look.module.css";
+
+/** A node, or a node that can be added. */
+export type NodeKind = { type: Exclude<NodeType, "action"> } | { type: "action"; action: ActionName };
 
 interface NodeLook {
   icon: Icon;
@@ -24,8 +29,7 @@ interface NodeLook {
   label: string;
 }
 
-const LOOKS: Record<NodeType, NodeLook> = {
-  action: { icon: IconBolt, color: "cyan", label: "Action" },
+const FLOW_LOOKS: Record<Exclude<NodeType, "action">, NodeLook> = {
   condition: { icon: IconArrowsSplit2, color: "grape", label: "Condition" },
   forEach: { icon: IconRepeat, color: "indigo", label: "For each" },
   delay: { icon: IconClockPause, color: "gray", label: "Delay" },
@@ -34,13 +38,14 @@ const LOOKS: Record<NodeType, NodeLook> = {
   errorHandler: { icon: IconAlertTriangle, color: "pink", label: "Error handler" },
 };
 
-/** The icon, colour and label of a type of node. */
-export function nodeLook(type: NodeType): NodeLook {
-  return LOOKS[type];
+/** An action has the icon of its connection type. */
+export function nodeLook(node: NodeKind): NodeLook {
+  if (node.type !== "action") return FLOW_LOOKS[node.type];
+  return { icon: iconOfType(ACTIONS[node.action].connectionType), color: "cyan", label: "Action" };
 }
 
-export function NodeTypeIcon({ type, size = 30 }: { type: NodeType; size?: number }) {
-  const { icon: Icon, color } = nodeLook(type);
+export function NodeIcon({ node, size = 30 }: { node: NodeKind; size?: number }) {
+  const { icon: Icon, color } = nodeLook(node);
   return (
     <ThemeIcon variant="light" color={color} size={size} radius="sm">
       <Icon size={size * 0.6} stroke={1.7} aria-hidden />
@@ -72,7 +77,7 @@ export function NodeCard({ node, status, selected = false, problems = [], subtit
       data-problems={problems.length > 0 || undefined}
     >
       <Group className={classes["head"] ?? ""} gap="xs" wrap="nowrap" align="center">
-        <NodeTypeIcon type={node.type} />
+        <NodeIcon node={node} />
         <div className={classes["text"]}>
           <Text size="sm" fw={600} truncate title={nodeTitle(node)}>
             {nodeTitle(node)}

@@ -63,4 +63,18 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     expect(await page.getByRole("textbox", { name: "Id" }).inputValue()).toBe("first");
     expect(console.complaints()).toEqual([]);
   });
+
+  test("an action has the icon of its connection type, in the palette, on its card and in its form", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    const iconOf = (within: Locator) => within.locator("svg").first().getAttribute("class");
+    const names = ["Bash script", "HTTP request", "Execute query", "Delete pod"];
+    const inPalette = await Promise.all(names.map((name) => iconOf(palette(page, new RegExp(`^${name}`, "u")))));
+    expect(new Set(inPalette).size).toBe(names.length);
+    await palette(page, /^HTTP request/u).click();
+    const card = node(page, "request-1");
+    await card.waitFor();
+    const form = page.getByRole("complementary", { name: "Details" }).locator("[data-panel-form]");
+    expect([await iconOf(card), await iconOf(form)]).toEqual([inPalette[1] ?? null, inPalette[1] ?? null]);
+    expect(console.complaints()).toEqual([]);
+  });
 });

@@ -10,7 +10,7 @@ import { Enabled } from "./list-rows.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { TestPanel } from "./test/test-panel.tsx";
 import { useConnectionTest } from "./test/use-test.ts";
-import { TypeIcon } from "./type-icon.tsx";
+import { TypeIcon } from "../../ui/type-icon.tsx";
 import { descriptorOf } from "../../../schema/contract/connection.ts";
 import { useAgents } from "./use-agents.ts";
 import { UsableByPanel } from "./usable-by/usable-by-panel.tsx";

@@ -16,7 +16,7 @@ import { changesOf, valuesOf } from "./form/form-values.ts";
 import { KeptAddress } from "./form/kept-address.tsx";
 import { TargetChange } from "./form/target-change.tsx";
 import { useConnectionForm } from "./form/use-connection-form.ts";
-import { TypeIcon } from "./type-icon.tsx";
+import { TypeIcon } from "../../ui/type-icon.tsx";
 
 const PATH = "/api/v1/automation/connections/{id}";
 

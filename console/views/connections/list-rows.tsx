@@ -4,7 +4,7 @@ import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { CredentialBadge } from "./credential/credential-badge.tsx";
-import { TypeIcon } from "./type-icon.tsx";
+import { TypeIcon } from "../../ui/type-icon.tsx";
 import { descriptorOf } from "../../../schema/contract/connection.ts";
 import type { Agents } from "./use-agents.ts";
 import type { WorkflowUsers } from "./use-workflow-users.ts";

@@ -12,7 +12,7 @@ import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { ConnectionForm } from "./form/connection-form.tsx";
 import { startValues, toAssignment, toConfig } from "./form/form-values.ts";
 import { useConnectionForm } from "./form/use-connection-form.ts";
-import { TypeIcon } from "./type-icon.tsx";
+import { TypeIcon } from "../../ui/type-icon.tsx";
 import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "../../../schema/contract/connection.ts";
 
 const ABOVE = [{ label: "Connections", href: "/connections" }];

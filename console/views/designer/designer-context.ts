@@ -4,7 +4,7 @@ import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { Edge } from "../../../schema/contract/workflow.ts";
 import type { Command, Draft, Place } from "./model/commands.ts";
 import type { ContainerId } from "./model/graph-edit.ts";
-import type { NodeKind } from "./model/new-node.ts";
+import type { NodeKind } from "../../graph/node-look.tsx";
 import type { DraftProblem } from "./model/problems.ts";
 import type { Selection } from "./selection.ts";
 

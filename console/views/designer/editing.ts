@@ -6,7 +6,7 @@ import { takeFragment, withFreshIds } from "./model/fragment.ts";
 import type { Fragment } from "./model/fragment.ts";
 import { containerOf, findNode, graphIn, nodesOf } from "./model/graph-edit.ts";
 import { newNode } from "./model/new-node.ts";
-import type { NodeKind } from "./model/new-node.ts";
+import type { NodeKind } from "../../graph/node-look.tsx";
 import { readFragment, writeFragment } from "./model/clipboard.ts";
 import { TRIGGER_ID } from "./model/trigger.ts";
 import { edgeId } from "../../graph/layout.ts";

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import type { Node } from "../../../schema/contract/workflow.ts";
 import { describeNode } from "../../graph/describe-node.ts";
-import { NodeTypeIcon, nodeLook } from "../../graph/node-look.tsx";
+import { NodeIcon, nodeLook } from "../../graph/node-look.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { WarningLine } from "../../ui/warning-line.tsx";
 import { Fold } from "./fold.tsx";
@@ -36,7 +36,7 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false, inBa
   return (
     <Stack gap="sm" component="section" aria-label={`Step ${title}`}>
       <Group gap="xs" wrap="nowrap">
-        {node === null ? null : <NodeTypeIcon type={node.type} />}
+        {node === null ? null : <NodeIcon node={node} />}
         <div style={{ flex: 1, minWidth: 0 }}>
           <Title order={2} size="h4">
             {title}
@@ -44,7 +44,7 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false, inBa
           </Title>
           {node === null ? null : (
             <Text size="xs" c="dimmed">
-              {nodeLook(node.type).label}: {describeNode(node)} ({node.id})
+              {nodeLook(node).label}: {describeNode(node)} ({node.id})
             </Text>
           )}
         </div>

@@ -2,7 +2,7 @@ import { Text, UnstyledButton } from "@mantine/core";
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";
-import { NodeTypeIcon } from "../../graph/node-look.tsx";
+import { NodeIcon } from "../../graph/node-look.tsx";
 import { NodeStatus } from "../../graph/node-status.tsx";
 import { Elapsed } from "../../ui/time.tsx";
 import { IterationPicker } from "./iteration-picker.tsx";
@@ -34,7 +34,7 @@ export function RunList({ found, selected, inBanner, onSelect, onIteration }: Ru
               data-selected={node.id === selected || undefined}
               onClick={() => onSelect(node.id, path)}
             >
-              <NodeTypeIcon type={node.type} size={24} />
+              <NodeIcon node={node} size={24} />
               <span className={classes["run-text"]}>
                 <Text component="span" size="sm" fw={600}>
                   {nodeTitle(node)}

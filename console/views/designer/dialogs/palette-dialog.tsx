@@ -1,6 +1,6 @@
 import { Modal } from "@mantine/core";
 import type { AddWhere } from "../designer-context.ts";
-import type { NodeKind } from "../model/new-node.ts";
+import type { NodeKind } from "../../../graph/node-look.tsx";
 import { Palette } from "../palette/palette.tsx";
 
 /** The palette in a dialog, to add a node after another one, into an edge, or on a narrow screen. */

@@ -1,9 +1,7 @@
 import type { ActionName } from "../../../../schema/contract/action.ts";
 import type { Node, NodeType, TriggerType } from "../../../../schema/contract/workflow.ts";
+import type { NodeKind } from "../../../graph/node-look.tsx";
 import { freshId, kebab } from "./ids.ts";
-
-/** The kinds of nodes in the palette. */
-export type NodeKind = { type: Exclude<NodeType, "action"> } | { type: "action"; action: ActionName };
 
 const STEMS: Record<Exclude<NodeType, "action">, string> = {
   condition: "check",

@@ -1,6 +1,6 @@
 import { isActionName } from "../../../../schema/contract/action.ts";
 import { OUTCOMES } from "../../../graph/outcome-look.ts";
-import type { NodeKind } from "../model/new-node.ts";
+import type { NodeKind } from "../../../graph/node-look.tsx";
 
 /** The data type of a palette item while it is dragged. */
 export const DRAGGED_KIND = "application/x-bellhop-node";

@@ -1,6 +1,6 @@
 import { ACTIONS, actionsOn } from "../../../../schema/contract/action.ts";
 import { CONNECTION_TYPES, descriptorOf } from "../../../../schema/contract/connection.ts";
-import type { NodeKind } from "../model/new-node.ts";
+import type { NodeKind } from "../../../graph/node-look.tsx";
 
 export interface PaletteItem {
   kind: NodeKind;

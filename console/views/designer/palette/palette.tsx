@@ -2,8 +2,8 @@ import { ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import type { KeyboardEvent, Ref } from "react";
-import { NodeTypeIcon } from "../../../graph/node-look.tsx";
-import type { NodeKind } from "../model/new-node.ts";
+import { NodeIcon } from "../../../graph/node-look.tsx";
+import type { NodeKind } from "../../../graph/node-look.tsx";
 import { writeKind } from "./dragged-kind.ts";
 import { searchPalette } from "./items.ts";
 import classes from "./palette.module.css";
@@ -62,7 +62,7 @@ export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" 
                 onDragStart={(event) => writeKind(event.dataTransfer, kind)}
                 onClick={() => take(kind)}
               >
-                <NodeTypeIcon type={kind.type} size={26} />
+                <NodeIcon node={kind} size={26} />
                 <span className={classes["text"]}>
                   <span className={classes["label"]}>{label}</span>
                   <span className={classes["hint"]}>{hint}</span>

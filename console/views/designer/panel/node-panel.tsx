@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { IconCopyPlus, IconLink, IconPlus, IconTrash } from "@tabler/icons-react";
 import { nodeTitle } from "../../../graph/describe-node.ts";
-import { NodeTypeIcon, nodeLook } from "../../../graph/node-look.tsx";
+import { NodeIcon, nodeLook } from "../../../graph/node-look.tsx";
 import { WithNotes } from "../../../workflow-forms/notes.tsx";
 import { isError } from "../../../workflow-forms/problems.ts";
 import { NodeForm } from "../../../workflow-forms/node-form.tsx";
@@ -62,13 +62,13 @@ function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => voi
   return (
     <Stack gap="md" data-panel-form>
       <Group gap="xs" wrap="nowrap">
-        <NodeTypeIcon type={node.type} />
+        <NodeIcon node={node} />
         <div style={{ minWidth: 0 }}>
           <Text fw={600} truncate>
             {nodeTitle(node)}
           </Text>
           <Text size="xs" c="dimmed">
-            {nodeLook(node.type).label}
+            {nodeLook(node).label}
           </Text>
         </div>
       </Group>

@@ -22,9 +22,10 @@ import {
   IconTerminal2,
   IconTicket,
 } from "@tabler/icons-react";
-import { descriptorOf } from "../../../schema/contract/connection.ts";
-import type { ConnectionType } from "../../../schema/contract/connection.ts";
-import type { IconName } from "../../../schema/contract/connections/icons.ts";
+import type { Icon } from "@tabler/icons-react";
+import { descriptorOf } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { IconName } from "../../schema/contract/connections/icons.ts";
 
 const ICONS = {
   api: IconApi,
@@ -49,10 +50,14 @@ const ICONS = {
   terminal: IconTerminal2,
   ticket: IconTicket,
   windows: IconBrandWindows,
-} as const satisfies Record<IconName, typeof IconApi>;
+} as const satisfies Record<IconName, Icon>;
+
+export function iconOfType(type: ConnectionType): Icon {
+  return ICONS[descriptorOf(type).icon];
+}
 
 /** A type's icon. Its name is always next to it. */
 export function TypeIcon({ type, size = 20 }: { type: ConnectionType; size?: number }) {
-  const Icon = ICONS[descriptorOf(type).icon];
+  const Icon = iconOfType(type);
   return <Icon size={size} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />;
 }
