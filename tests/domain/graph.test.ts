@@ -105,6 +105,12 @@ describe("a graph is refused for", () => {
       [],
       [["nodes.2", "h is already the errorHandler"]],
     ],
+    [
+      "a condition without a rule",
+      [{ id: "c", type: "condition", when: { logic: "any", conditions: [] } }],
+      [],
+      [["nodes.0.when.conditions", "is empty"]],
+    ],
     ["no node that can start", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
     [
       "a missing workflow, but not for existing ones",

@@ -258,7 +258,7 @@ describe("failures in a forEach", () => {
   });
 
   test("a forEach with more node runs than an execution may have fails with that reason", () => {
-    const when = { logic: "all", conditions: [] };
+    const when = { logic: "all", conditions: [{ field: "foreach.index", operator: "exists" }] };
     const body = Array.from({ length: 11 }, (_, index) => ({ id: `c${index}`, type: "condition", when }));
     const engine = over(
       Array.from({ length: 1_000 }, (_, index) => index),

@@ -223,7 +223,11 @@ function toNode({ kind, items, room, body }: Shape, id: string, isHandler: boole
     case "workflow":
       return { id, type: "workflow", workflowId: "child" };
     case "condition":
-      return { id, type: "condition", when: { logic: "all", conditions: [] } };
+      return {
+        id,
+        type: "condition",
+        when: { logic: "all", conditions: [{ field: "webhook.none", operator: "notExists" }] },
+      };
     case "retried":
       return action(id, { retry: { maxAttempts: 2, backoffSeconds: 3 } });
     default:

@@ -72,7 +72,14 @@ function outcomesOf(type: string): readonly Outcome[] {
 function toNode({ type, attempts = 1, read = false, holds, seconds }: NodeShape, id: string): JsonObject {
   switch (type) {
     case "condition":
-      return { id, type, when: { logic: holds === true ? "all" : "any", conditions: [] } };
+      return {
+        id,
+        type,
+        when: {
+          logic: "all",
+          conditions: [{ field: "webhook.none", operator: holds === true ? "notExists" : "exists" }],
+        },
+      };
     case "delay":
       return { id, type, seconds: seconds ?? 1 };
     case "errorHandler":

@@ -17,7 +17,13 @@ let slow: Webhook;
 beforeAll(async () => {
   bellhop = await startBellhop();
   quick = await createWebhookWorkflow(bellhop, {
-    nodes: [{ id: "only", type: "condition", when: { logic: "all", conditions: [] } }],
+    nodes: [
+      {
+        id: "only",
+        type: "condition",
+        when: { logic: "all", conditions: [{ field: "webhook.none", operator: "notExists" }] },
+      },
+    ],
     edges: [],
   });
   slow = await createWebhookWorkflow(bellhop, { nodes: [{ id: "pause", type: "delay", seconds: 1 }], edges: [] });

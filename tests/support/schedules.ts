@@ -6,9 +6,16 @@ import { query } from "./database.ts";
 
 /** Shared by tests of schedules. A tick's time may be ahead of the clock, so no test waits for a minute. */
 
-/** A graph that succeeds immediately. */
+/** A graph that succeeds immediately, with any trigger. */
 export const SUCCEEDS = {
-  nodes: [{ id: "only", type: "condition", when: { logic: "all", conditions: [] } }],
+  nodes: [
+    {
+      id: "only",
+      type: "forEach",
+      items: "[]",
+      body: { nodes: [{ id: "pause", type: "delay", seconds: 1 }], edges: [] },
+    },
+  ],
   edges: [],
 };
 

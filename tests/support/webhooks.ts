@@ -40,7 +40,7 @@ export async function armWebhook(bellhop: Bellhop, changes: Partial<GateSettings
 export async function storeWorkflow(bellhop: Bellhop): Promise<{ workflowId: string; versionId: string }> {
   const workflowId = newId("workflow", Date.now());
   const versionId = newId("workflowVersion", Date.now());
-  const when = { logic: "all", conditions: [] };
+  const when = { logic: "all", conditions: [{ field: "webhook.none", operator: "notExists" }] };
   await query(
     bellhop,
     `INSERT INTO workflow_versions (id, workflow_id, number, trigger, definition, published_at, published_by)

@@ -3,6 +3,7 @@ import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { checkIds, checkLimits } from "./limits.ts";
 import type { GraphLookup } from "./lookup.ts";
 import { checkNodes } from "./nodes.ts";
+import { parallelStarts } from "./parallel-starts.ts";
 import { checkReferences } from "./references.ts";
 import { checkStructure } from "./structure.ts";
 import type { Findings } from "./check-code-param.ts";
@@ -29,7 +30,7 @@ export function checkDefinition(
     const references = checkReferences(placed, triggers, steps);
     return {
       problems: below([...checkStructure(placed.graph), ...nodes.problems, ...references]),
-      warnings: below(nodes.warnings),
+      warnings: below([...parallelStarts(placed.graph), ...nodes.warnings]),
     };
   });
   return {

@@ -31,7 +31,9 @@ function checkNode(node: Node, at: string, lookup: GraphLookup, steps: Steps): F
     case "action":
       return [...checkConnection(node, at, lookup), ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup)];
     case "condition":
-      return checkGroup(node.when, `${at}.when`, steps);
+      return node.when.conditions.length === 0
+        ? [{ path: `${at}.when.conditions`, message: "is empty: add at least one condition" }]
+        : checkGroup(node.when, `${at}.when`, steps);
     case "forEach":
       return checkItems(node.items, `${at}.items`, steps);
     case "approval":
