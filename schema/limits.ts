@@ -42,6 +42,7 @@ export const PAGE_SIZE_MAX = 200;
 // `Idempotency-Key` (docs/design/limits.md#management-calls)
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEY_KEEP_MS = 24 * HOUR_MS;
+export const WORKFLOW_RESTORE_MS = 24 * HOUR_MS;
 // Longer than any request: a request that has not ended by then never will.
 export const IDEMPOTENCY_UNDER_WAY_MS = MINUTE_MS;
 

@@ -12,6 +12,7 @@ import { startDueWorkflows } from "./services/schedule/start-due.ts";
 import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
 import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
 import { endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
+import { finishDeletions } from "./services/workflows/finish-deletions.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
 import { failureMessage } from "./store/errors.ts";
 
@@ -32,6 +33,7 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   forgetIdempotencyKeys,
   expireCredentials,
   orderForgottenCredentials,
+  finishDeletions,
 };
 
 /**

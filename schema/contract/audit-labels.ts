@@ -3,6 +3,7 @@ export const AUDIT_VERBS = [
   "create",
   "update",
   "delete",
+  "restore",
   "enable",
   "disable",
   "regenerate-key",

@@ -3,46 +3,57 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
-export const workflows = sqliteTable(
-  "workflows",
-  {
-    id: text("id").primaryKey(),
-    name: text("name").notNull(),
-    description: text("description"),
-    runbookUrl: text("runbook_url"),
-    /** The draft; the version in `publishedVersionId` is the one that runs. */
-    trigger: json<Trigger>("trigger").notNull(),
-    definition: json<Definition>("definition").notNull(),
-    /** Who changed the draft since its last publication (`personOf`). */
-    changedBy: json<string[]>("changed_by").notNull().default([]),
-    publishedVersionId: text("published_version_id"),
-    /** The type of the published trigger, so that a tick or an event finds its workflows by index. */
-    publishedTriggerType: text("published_trigger_type").$type<TriggerType>(),
-    active: flag("active").notNull().default(false),
-    consecutiveFailures: integer("consecutive_failures").notNull().default(0),
-    autoDisabledAt: timeMs("auto_disabled_at"),
-    autoDisableReason: text("auto_disable_reason"),
-    nextRunAt: timeMs("next_run_at"),
-    webhookKey: text("webhook_key"),
-    webhookSecretHash: text("webhook_secret_hash"),
-    /** Rises with every change that the webhook gate must know (docs/design/dispatch.md#two-stores). */
-    gateEpoch: integer("gate_epoch").notNull().default(0),
-    /** The last epoch that the gate has confirmed; the sweeper sends newer settings again. */
-    gatePushedEpoch: integer("gate_pushed_epoch").notNull().default(0),
-    revision: integer("revision").notNull().default(1),
-    createdAt: timeMs("created_at").notNull(),
-    updatedAt: timeMs("updated_at").notNull(),
-  },
-  (table) => [
-    uniqueIndex("workflows_webhook_key").on(table.webhookKey),
-    index("workflows_due").on(table.publishedTriggerType, table.active, table.nextRunAt),
-    index("workflows_gate_behind").on(table.gatePushedEpoch, table.gateEpoch),
-    index("workflows_switched_off")
-      .on(table.autoDisabledAt)
-      .where(sql`${table.autoDisabledAt} is not null`),
-  ],
-);
+const workflowColumns = {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  description: text("description"),
+  runbookUrl: text("runbook_url"),
+  /** The draft; the version in `publishedVersionId` is the one that runs. */
+  trigger: json<Trigger>("trigger").notNull(),
+  definition: json<Definition>("definition").notNull(),
+  /** Who changed the draft since its last publication (`personOf`). */
+  changedBy: json<string[]>("changed_by").notNull().default([]),
+  publishedVersionId: text("published_version_id"),
+  /** The type of the published trigger, so that a tick or an event finds its workflows by index. */
+  publishedTriggerType: text("published_trigger_type").$type<TriggerType>(),
+  active: flag("active").notNull().default(false),
+  consecutiveFailures: integer("consecutive_failures").notNull().default(0),
+  autoDisabledAt: timeMs("auto_disabled_at"),
+  autoDisableReason: text("auto_disable_reason"),
+  nextRunAt: timeMs("next_run_at"),
+  webhookKey: text("webhook_key"),
+  webhookSecretHash: text("webhook_secret_hash"),
+  /** Rises with every change that the webhook gate must know (docs/design/dispatch.md#two-stores). */
+  gateEpoch: integer("gate_epoch").notNull().default(0),
+  /** The last epoch that the gate has confirmed; the sweeper sends newer settings again. */
+  gatePushedEpoch: integer("gate_pushed_epoch").notNull().default(0),
+  revision: integer("revision").notNull().default(1),
+  createdAt: timeMs("created_at").notNull(),
+  updatedAt: timeMs("updated_at").notNull(),
+};
+
+export const workflows = sqliteTable("workflows", workflowColumns, (table) => [
+  uniqueIndex("workflows_webhook_key").on(table.webhookKey),
+  index("workflows_due").on(table.publishedTriggerType, table.active, table.nextRunAt),
+  index("workflows_gate_behind").on(table.gatePushedEpoch, table.gateEpoch),
+  index("workflows_switched_off")
+    .on(table.autoDisabledAt)
+    .where(sql`${table.autoDisabledAt} is not null`),
+]);
 export type WorkflowRow = typeof workflows.$inferSelect;
+
+/** A day's deleted workflows as they were, so that one can be restored. No other query meets them. */
+export const deletedWorkflows = sqliteTable(
+  "deleted_workflows",
+  {
+    ...workflowColumns,
+    deletedAt: timeMs("deleted_at").notNull(),
+    /** Its records are being deleted, so it can no longer be restored. */
+    final: flag("final").notNull().default(false),
+  },
+  (table) => [index("deleted_workflows_by_time").on(table.final, table.deletedAt)],
+);
+export type DeletedWorkflowRow = typeof deletedWorkflows.$inferSelect;
 
 export const workflowVersions = sqliteTable(
   "workflow_versions",

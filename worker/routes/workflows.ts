@@ -12,6 +12,7 @@ import { listWorkflowVersions } from "../services/workflows/list-versions.ts";
 import { listWorkflowViews } from "../services/workflows/list.ts";
 import { publishWorkflow } from "../services/workflows/publish.ts";
 import { replaceWorkflow } from "../services/workflows/replace.ts";
+import { restoreWorkflow } from "../services/workflows/restore.ts";
 import { isForced } from "../services/require-unused.ts";
 import { activateWorkflow, deactivateWorkflow } from "../services/workflows/set-active.ts";
 import { unpublishWorkflow } from "../services/workflows/unpublish.ts";
@@ -39,6 +40,9 @@ export const workflowEndpoints: readonly Endpoint[] = [
         isForced: isForced(c.req.query()),
       }),
     ),
+  ),
+  endpoint(api.restoreWorkflow, async (c) =>
+    answer(c, await restoreWorkflow(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
   endpoint(api.listWorkflowVersions, async (c) =>
     answerPage(c, await listWorkflowVersions(c.var.deps, pathParam(c), c.req.query())),

@@ -51,7 +51,6 @@ export function updateWorkflow(
     .where(unchanged(seen));
 }
 
-/** Versions and executions stay, so that past runs can still be read. */
 export function deleteWorkflowRow(db: Database, seen: SeenWorkflow): Statement {
   return db.delete(workflows).where(unchanged(seen));
 }

@@ -115,12 +115,25 @@ export const deleteWorkflow = {
   tag,
   summary: "Delete a workflow",
   description:
-    "Nothing starts it from then on. Running executions finish, and its executions can still be read. If published workflows call it, a `conflict` names them and nothing is deleted, unless `force` is set.",
+    "Nothing starts it from then on, and it can be restored for 24 hours. Running executions finish, and executions can be read. After the 24 hours the deletion is final: versions and ended executions are deleted, and a running execution once it has ended for a day. If published workflows call it, a `conflict` names them and nothing is deleted, unless `force` is set.",
   access: "automation:write",
   query: deleteQuerySchema,
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],
   etag: true,
+} as const satisfies Operation;
+
+export const restoreWorkflow = {
+  id: "restoreWorkflow",
+  method: "POST",
+  path: `${one}/restore`,
+  tag,
+  summary: "Restore a deleted workflow",
+  description:
+    "Within 24 hours of its deletion. The workflow is as it was, with its versions, webhook key and secret; an active one starts again from the next event. A schedule starts from now on: runs that were due meanwhile are not made up for. Until then every call about the workflow is a 404. Safe to repeat.",
+  access: "automation:write",
+  answer: { kind: "data", status: 200, data: workflowSchema },
+  errors: ["not_found", "conflict"],
 } as const satisfies Operation;
 
 export const listWorkflowVersions = {

@@ -1,5 +1,6 @@
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
+import { keepDeleted } from "../../store/deleted-workflows.ts";
 import { isConflict } from "../../store/errors.ts";
 import {
   deleteWorkflowRow,
@@ -66,18 +67,20 @@ async function store(deps: Deps, row: WorkflowRow, next: WorkflowRow | null, cha
     reserve: (epoch) => reserveGateEpoch(deps.db, row, epoch),
     commit: async ({ expectedEpoch, epoch, pushedEpoch }) => {
       const seen = { id: row.id, revision: row.revision, gateEpoch: expectedEpoch };
-      const write =
+      const writes =
         next === null || change.changes === "delete"
-          ? deleteWorkflowRow(deps.db, seen)
-          : updateWorkflow(deps.db, seen, {
-              ...change.changes,
-              gateEpoch: epoch,
-              gatePushedEpoch: pushedEpoch,
-              updatedAt: next.updatedAt,
-            });
+          ? [keepDeleted(deps.db, row.id, deps.now()), deleteWorkflowRow(deps.db, seen)]
+          : [
+              updateWorkflow(deps.db, seen, {
+                ...change.changes,
+                gateEpoch: epoch,
+                gatePushedEpoch: pushedEpoch,
+                updatedAt: next.updatedAt,
+              }),
+            ];
       const audit = recordIfChanged(deps, { ...change.audit, subjectType: "workflow", subjectId: row.id });
       try {
-        await writeBatch(deps.db, [write, audit, ...(change.also ?? [])]);
+        await writeBatch(deps.db, [...writes, audit, ...(change.also ?? [])]);
         return true;
       } catch (error) {
         if (isConflict(error)) return false;

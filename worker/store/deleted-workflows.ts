@@ -1,0 +1,180 @@
+import { and, asc, eq, getTableColumns, gt, inArray, isNull, lte, ne, notExists, sql } from "drizzle-orm";
+import {
+  deletedWorkflows,
+  executionEvents,
+  executions,
+  jobs,
+  missedRuns,
+  nodeRunOutputs,
+  nodeRuns,
+  staleResults,
+  workflowVersions,
+  workflows,
+} from "../../schema/tables/index.ts";
+import type { DeletedWorkflowRow } from "../../schema/tables/index.ts";
+import { writeBatch } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
+import type { WorkflowRow } from "./workflows.ts";
+
+/** Copies a workflow that the next statement of the batch deletes. */
+export function keepDeleted(db: Database, id: string, deletedAt: number): Statement {
+  return db.insert(deletedWorkflows).select(
+    db
+      .select({
+        ...getTableColumns(workflows),
+        deletedAt: sql<number>`${deletedAt}`.as("deleted_at"),
+        final: sql<boolean>`0`.as("final"),
+      })
+      .from(workflows)
+      .where(eq(workflows.id, id)),
+  );
+}
+
+/** A workflow that was deleted after a time and can still be restored. */
+export async function findDeletedWorkflow(
+  db: Database,
+  id: string,
+  deletedAfter: number,
+): Promise<DeletedWorkflowRow | null> {
+  return (await db.select().from(deletedWorkflows).where(restorable(id, deletedAfter)).get()) ?? null;
+}
+
+/**
+ * The first statements of a restoration. The insert meets no row when the deletion has become final, and fails the batch
+ * as a conflict when another caller has restored the workflow.
+ */
+export function restoreWorkflowRow(
+  db: Database,
+  row: DeletedWorkflowRow,
+  changes: Pick<WorkflowRow, "gateEpoch" | "gatePushedEpoch" | "nextRunAt" | "updatedAt">,
+): Statement {
+  const { deletedAt: _deletedAt, final: _final, ...columns } = getTableColumns(deletedWorkflows);
+  return db.insert(workflows).select(
+    db
+      .select({
+        ...columns,
+        nextRunAt: sql<number | null>`${changes.nextRunAt}`.as("next_run_at"),
+        gateEpoch: sql<number>`${changes.gateEpoch}`.as("gate_epoch"),
+        gatePushedEpoch: sql<number>`${changes.gatePushedEpoch}`.as("gate_pushed_epoch"),
+        revision: sql<number>`${row.revision + 1}`.as("revision"),
+        updatedAt: sql<number>`${changes.updatedAt}`.as("updated_at"),
+      })
+      .from(deletedWorkflows)
+      .where(restorable(row.id, row.deletedAt - 1)),
+  );
+}
+
+export function forgetDeleted(db: Database, id: string): Statement {
+  return db.delete(deletedWorkflows).where(eq(deletedWorkflows.id, id));
+}
+
+function restorable(id: string, deletedAfter: number) {
+  return and(
+    eq(deletedWorkflows.id, id),
+    eq(deletedWorkflows.final, false),
+    gt(deletedWorkflows.deletedAt, deletedAfter),
+  );
+}
+
+/** Makes the deletions up to a time final. */
+export async function makeDeletionsFinal(db: Database, deletedUntil: number): Promise<void> {
+  await db
+    .update(deletedWorkflows)
+    .set({ final: true })
+    .where(and(eq(deletedWorkflows.final, false), lte(deletedWorkflows.deletedAt, deletedUntil)));
+}
+
+/** Workflows whose records are left to delete, the earliest deletion first. */
+export async function finallyDeleted(db: Database, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ id: deletedWorkflows.id })
+    .from(deletedWorkflows)
+    .where(eq(deletedWorkflows.final, true))
+    .orderBy(asc(deletedWorkflows.deletedAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/** The ids of executions that ended by a time and have no effects left to publish. */
+export async function endedExecutions(
+  db: Database,
+  workflowId: string,
+  finishedUntil: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: executions.id })
+    .from(executions)
+    .where(
+      and(
+        eq(executions.workflowId, workflowId),
+        ne(executions.status, "running"),
+        isNull(executions.wakeAt),
+        lte(executions.finishedAt, finishedUntil),
+      ),
+    )
+    .orderBy(asc(executions.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Deletes up to `limit` rows of each table that belong to these executions, and the executions without further rows. The
+ * newest event stays: its row number is the position of event streams.
+ */
+export async function deleteExecutionRows(db: Database, ids: readonly string[], limit: number): Promise<void> {
+  const these = [...ids];
+  const some = (table: typeof nodeRunOutputs | typeof nodeRuns) =>
+    db
+      .select({ rowid: sql`rowid` })
+      .from(table)
+      .where(inArray(table.executionId, these))
+      .limit(limit);
+  const newest = sql`(select max(rowid) from ${executionEvents})`;
+  const events = db
+    .select({ rowid: sql`rowid` })
+    .from(executionEvents)
+    .where(and(inArray(executionEvents.executionId, these), sql`rowid < ${newest}`))
+    .limit(limit);
+  const theirJobs = db.select({ id: jobs.id }).from(jobs).where(inArray(jobs.executionId, these)).limit(limit);
+  const left = (table: typeof nodeRunOutputs | typeof jobs | typeof nodeRuns) =>
+    notExists(
+      db
+        .select({ one: sql`1` })
+        .from(table)
+        .where(eq(table.executionId, executions.id)),
+    );
+  const eventsLeft = db
+    .select({ one: sql`1` })
+    .from(executionEvents)
+    .where(and(eq(executionEvents.executionId, executions.id), sql`${executionEvents}.rowid < ${newest}`));
+  await writeBatch(db, [
+    db.delete(nodeRunOutputs).where(inArray(sql`rowid`, some(nodeRunOutputs))),
+    db.delete(staleResults).where(inArray(staleResults.jobId, theirJobs)),
+    db.delete(jobs).where(inArray(jobs.id, theirJobs)),
+    db.delete(nodeRuns).where(inArray(sql`rowid`, some(nodeRuns))),
+    db.delete(executionEvents).where(inArray(sql`rowid`, events)),
+    db
+      .delete(executions)
+      .where(
+        and(inArray(executions.id, these), left(nodeRunOutputs), left(jobs), left(nodeRuns), notExists(eventsLeft)),
+      ),
+  ]);
+}
+
+/** Deletes up to `limit` versions of a workflow without executions, and with the last of them what is left of it. */
+export async function deleteVersions(db: Database, workflowId: string, limit: number): Promise<void> {
+  const hasExecutions = sql`exists (select 1 from ${executions} where ${executions.workflowId} = ${workflowId})`;
+  const some = db
+    .select({ id: workflowVersions.id })
+    .from(workflowVersions)
+    .where(and(eq(workflowVersions.workflowId, workflowId), sql`not ${hasExecutions}`))
+    .limit(limit);
+  const hasVersions = sql`exists (select 1 from ${workflowVersions} where ${workflowVersions.workflowId} = ${workflowId})`;
+  const isEmpty = sql`not ${hasExecutions} and not ${hasVersions}`;
+  await writeBatch(db, [
+    db.delete(workflowVersions).where(inArray(workflowVersions.id, some)),
+    db.delete(missedRuns).where(and(eq(missedRuns.workflowId, workflowId), isEmpty)),
+    db.delete(deletedWorkflows).where(and(eq(deletedWorkflows.id, workflowId), isEmpty)),
+  ]);
+}
