@@ -104,6 +104,7 @@ export const AGENT_CALL_LIMIT_MS = 20 * SECOND_MS;
 export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
 
 // Workflows (docs/design/limits.md#workflows)
+export const AUDIT_JOINS_SAVES_MS = 10 * MINUTE_MS;
 export const AUTO_DISABLE_AFTER_FAILURES = 5;
 export const ACTION_TIMEOUT_DEFAULT_SECONDS = 300;
 export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { roleSchema } from "./people.ts";
 
-const PEOPLE_MAX = 100;
+export const APPROVER_PEOPLE_MAX = 100;
 /** Viewers lack the permission automation:approve. */
 export const approverRoleSchema = roleSchema.exclude(["viewer"]);
 
@@ -12,7 +12,7 @@ export const approversSchema = z
     people: z
       .array(z.string().min(1).max(64))
       .min(1)
-      .max(PEOPLE_MAX)
+      .max(APPROVER_PEOPLE_MAX)
       .optional()
       .describe("Ids of users of this deployment."),
   })

@@ -4,6 +4,9 @@ import { jsonValueSchema } from "./json.ts";
 import type { JsonValue } from "./json.ts";
 import { ALWAYS, nestsAtMost } from "./nesting.ts";
 
+/** The limit of conditions and groups in one group. */
+export const CONDITION_MAX_MEMBERS = 100;
+
 /** docs/design/workflows.md#conditions */
 export const conditionOperatorSchema = z.enum([
   "equals",
@@ -49,19 +52,18 @@ export const conditionSchema = z
 export const anyConditionGroupSchema: z.ZodType<ConditionGroup> = z.strictObject({
   logic: z.enum(["all", "any"]),
   get conditions() {
-    return z.array(z.union([conditionSchema, anyConditionGroupSchema])).max(100);
+    return z.array(z.union([conditionSchema, anyConditionGroupSchema])).max(CONDITION_MAX_MEMBERS);
   },
 });
 
-export const conditionGroupSchema = anyConditionGroupSchema.superRefine(
-  nestsAtMost({
-    levels: CONDITION_MAX_DEPTH,
-    list: "conditions",
-    isLevel: (member) => "conditions" in member,
-    message: `nests conditions deeper than ${CONDITION_MAX_DEPTH} levels: flatten them`,
-  }),
-  ALWAYS,
-);
+/** The limit of nested groups. */
+export const nestsConditions = nestsAtMost({
+  levels: CONDITION_MAX_DEPTH,
+  list: "conditions",
+  isLevel: (member) => "conditions" in member,
+  message: `nests conditions deeper than ${CONDITION_MAX_DEPTH} levels: flatten them`,
+});
+export const conditionGroupSchema = anyConditionGroupSchema.superRefine(nestsConditions, ALWAYS);
 
 function valueProblem(operator: ConditionOperator, value: JsonValue | undefined): string | null {
   switch (operator) {

@@ -12,6 +12,7 @@ import { NO_SPAN, isSpan, limit } from "./query.ts";
 import { usableBySchema } from "./usable-by.ts";
 import { waitingCodeSchema } from "./waiting.ts";
 import { NO_WEB_ADDRESS, isWebAddress } from "./web-address.ts";
+import { draftDefinitionSchema, draftTriggerSchema } from "./workflow-draft.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
 /** Requests and answers under `/api/v1/automation` (docs/design/http-api.md#operations). */
@@ -224,8 +225,11 @@ export const workflowSchema = z.object({
   name: z.string(),
   description: z.string().nullable(),
   runbookUrl: z.string().nullable(),
-  trigger: triggerSchema,
-  definition: definitionSchema,
+  trigger: draftTriggerSchema,
+  definition: draftDefinitionSchema,
+  problems: z
+    .array(fieldErrorSchema)
+    .describe("The problems of the draft when it was last saved. It can be published when there are none."),
   published: z.boolean(),
   publishedVersionId: z.string().nullable(),
   active: z.boolean(),

@@ -26,7 +26,8 @@ export const incidentEventTypeSchema = z.enum([
 ]);
 export type IncidentEventType = z.infer<typeof incidentEventTypeSchema>;
 
-const inputSchema = z.strictObject({
+/** An input of a manual trigger. */
+export const inputSchema = z.strictObject({
   type: z.enum(["string", "number", "boolean", "object", "array"]),
   required: z.boolean().optional(),
   default: jsonValueSchema.optional(),
@@ -189,6 +190,9 @@ export interface Graph {
   edges: Edge[];
 }
 
+/** The limit of edges in one graph. */
+export const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;
+
 /** Larger than any screen; whole pixels, so that tiny moves do not change a file. */
 const coordinate = z.int().min(-100_000).max(100_000);
 
@@ -226,10 +230,19 @@ export const nodeSchema: z.ZodType<Node> = z.discriminatedUnion("type", [
 /** New lists on each call: shared by two objects, they would become a separate recursive shape. */
 const graphShape = (owner: string) => ({
   nodes: z.array(nodeSchema).min(1, `${owner} needs at least one node`).max(WORKFLOW_MAX_NODES),
-  edges: z.array(edgeSchema).max(WORKFLOW_MAX_NODES * 10),
+  edges: z.array(edgeSchema).max(WORKFLOW_MAX_EDGES),
 });
 /** A graph at any depth. */
 export const graphSchema: z.ZodType<Graph> = z.strictObject(graphShape("a forEach's body"));
+
+/** The limit of nested forEach nodes. */
+export const nestsGraphs = nestsAtMost({
+  levels: WORKFLOW_MAX_DEPTH,
+  list: "nodes",
+  isLevel: ({ type }) => type === "forEach",
+  body: "body",
+  message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, including the workflow's own: move the inner part to another workflow and call it`,
+});
 
 /** `definition` of a workflow: a graph whose forEach nodes hold graphs, with a depth limit. */
 export const definitionSchema: z.ZodType<Definition> = z
@@ -238,16 +251,7 @@ export const definitionSchema: z.ZodType<Definition> = z
     timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
     layout: layoutSchema.optional(),
   })
-  .superRefine(
-    nestsAtMost({
-      levels: WORKFLOW_MAX_DEPTH,
-      list: "nodes",
-      isLevel: ({ type }) => type === "forEach",
-      body: "body",
-      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, including the workflow's own: move the inner part to another workflow and call it`,
-    }),
-    ALWAYS,
-  );
+  .superRefine(nestsGraphs, ALWAYS);
 export interface Definition extends Graph {
   /** The longest time of a whole execution, waiting included; without it, 400 days. */
   timeoutSeconds?: number | undefined;

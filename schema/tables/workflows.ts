@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { FieldError } from "../contract/problem.ts";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
@@ -8,9 +9,14 @@ const workflowColumns = {
   name: text("name").notNull(),
   description: text("description"),
   runbookUrl: text("runbook_url"),
-  /** The draft; the version in `publishedVersionId` is the one that runs. */
+  /**
+   * The draft; the version in `publishedVersionId` is the one that runs. It has the shape of
+   * `schema/contract/workflow-draft.ts`, and may have problems.
+   */
   trigger: json<Trigger>("trigger").notNull(),
   definition: json<Definition>("definition").notNull(),
+  /** The draft's problems when it was last saved. */
+  problems: json<FieldError[]>("problems").notNull().default([]),
   /** Who changed the draft since its last publication (`personOf`). */
   changedBy: json<string[]>("changed_by").notNull().default([]),
   publishedVersionId: text("published_version_id"),

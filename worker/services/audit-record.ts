@@ -1,6 +1,6 @@
 import type { AuditSubjectType, AuditVerb } from "../../schema/contract/audit-labels.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { insertAudit, insertAuditIfChanged } from "../store/audit.ts";
+import { insertAudit, insertAuditIfChanged, replaceAuditIfChanged } from "../store/audit.ts";
 import type { AuditRow } from "../store/audit.ts";
 import { writeBatch } from "../store/database.ts";
 import type { Statement } from "../store/database.ts";
@@ -24,6 +24,11 @@ export function record(deps: Deps, entry: AuditEntry): Statement {
 /** Like `record`, directly after a conditional update: if that met no row, the whole batch fails as a conflict. */
 export function recordIfChanged(deps: Deps, entry: AuditEntry): Statement {
   return insertAuditIfChanged(deps.db, toAuditRow(deps, entry));
+}
+
+/** Like `recordIfChanged`, for a further part of the write that an entry describes: the entry gets the new detail. */
+export function recordFurtherIfChanged(deps: Deps, former: AuditRow, detail: JsonObject): Statement {
+  return replaceAuditIfChanged(deps.db, { ...former, detail });
 }
 
 /** Records a write of another object before that write, so that the log misses none. */

@@ -38,8 +38,26 @@ export function insertAuditIfChanged(db: Database, row: AuditRow): Statement {
 }
 
 /** Like `insertAuditIfChanged`, for any condition. */
-export function insertAuditIf(db: Database, row: AuditRow, condition: SQL): Statement {
+export function insertAuditIf(db: Database, row: AuditRow, condition: SQL) {
   return db.insert(auditLog).values({ ...row, id: sql`case when ${condition} then ${row.id} end` });
+}
+
+/** Like `insertAuditIfChanged`, for a row that may exist: it gets the new detail. */
+export function replaceAuditIfChanged(db: Database, row: AuditRow): Statement {
+  return insertAuditIf(db, row, sql`changes() > 0`).onConflictDoUpdate({
+    target: auditLog.id,
+    set: { detail: row.detail },
+  });
+}
+
+/** The newest entry about a subject. */
+export async function findNewestAudit(
+  db: Database,
+  subject: Pick<AuditRow, "subjectType" | "subjectId">,
+): Promise<AuditRow | null> {
+  const filter = { actor: undefined, verb: undefined, from: undefined, to: undefined, ...subject };
+  const [newest = null] = await listAudit(db, filter, { beforeId: null, limit: 1 });
+  return newest;
 }
 
 /** Newest first, up to `limit`: ids rise with time. */

@@ -42,14 +42,24 @@ import {
   registrationSchema,
   updateAgentSchema,
   updateConnectionSchema,
-  workflowInputSchema,
   workflowSchema,
   workflowVersionSchema,
 } from "../management.ts";
 import { auditEntrySchema, permissionSchema, roleSchema, tokenSchema, userSchema } from "../people.ts";
 import { failureSchema, fieldErrorSchema, problemSchema } from "../problem.ts";
+import { saveWorkflowSchema } from "../save-workflow.ts";
 import { latencySchema, executionCountsSchema, statisticsBucketSchema } from "../statistics.ts";
 import { triggerAnswerSchema, webhookBodySchema } from "../webhook.ts";
+import {
+  anyDraftConditionGroupSchema,
+  draftActionNodeSchema,
+  draftConditionSchema,
+  draftDefinitionSchema,
+  draftForEachNodeSchema,
+  draftGraphSchema,
+  draftNodeSchema,
+  draftTriggerSchema,
+} from "../workflow-draft.ts";
 import {
   actionNodeSchema,
   approvalNodeSchema,
@@ -73,6 +83,9 @@ export const SHARED_COMPONENTS = {
   ConditionNode: conditionNodeSchema,
   ConnectionType: connectionTypeSchema,
   DelayNode: delayNodeSchema,
+  DraftCondition: draftConditionSchema,
+  DraftConditionGroup: anyDraftConditionGroupSchema,
+  DraftTrigger: draftTriggerSchema,
   Edge: edgeSchema,
   ErrorHandlerNode: errorHandlerNodeSchema,
   ExecutionStatus: executionStatusSchema,
@@ -94,6 +107,11 @@ export const SENT_COMPONENTS = {
   CreateAgent: createAgentSchema,
   CreateConnection: createConnectionSchema,
   DefinitionInput: definitionSchema,
+  DraftActionNodeInput: draftActionNodeSchema,
+  DraftDefinitionInput: draftDefinitionSchema,
+  DraftForEachNodeInput: draftForEachNodeSchema,
+  DraftGraphInput: draftGraphSchema,
+  DraftNodeInput: draftNodeSchema,
   ForEachNodeInput: forEachNodeSchema,
   GraphInput: graphSchema,
   Heartbeat: heartbeatRequestSchema,
@@ -103,7 +121,7 @@ export const SENT_COMPONENTS = {
   UpdateAgent: updateAgentSchema,
   UpdateConnection: updateConnectionSchema,
   WebhookBody: webhookBodySchema,
-  WorkflowDraft: workflowInputSchema,
+  WorkflowDraft: saveWorkflowSchema,
   ...CONFIG_COMPONENTS,
 } as const satisfies Record<string, z.ZodType>;
 
@@ -117,6 +135,11 @@ export const ANSWERED_COMPONENTS = {
   ConnectionTest: connectionTestSchema,
   Definition: definitionSchema,
   Deleted: deletedSchema,
+  DraftActionNode: draftActionNodeSchema,
+  DraftDefinition: draftDefinitionSchema,
+  DraftForEachNode: draftForEachNodeSchema,
+  DraftGraph: draftGraphSchema,
+  DraftNode: draftNodeSchema,
   Execution: executionSchema,
   ExecutionCounts: executionCountsSchema,
   ExecutionStarted: triggerAnswerSchema,

@@ -5,13 +5,13 @@ import {
   executeWorkflowSchema,
   pageQuerySchema,
   webhookKeyAnswerSchema,
-  workflowInputSchema,
   workflowSchema,
   workflowVersionSchema,
 } from "../management.ts";
 import type { JsonValue } from "../json.ts";
 import { publishWorkflowSchema } from "../publish.ts";
 import type { Operation } from "../operation.ts";
+import { saveWorkflowSchema } from "../save-workflow.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 
 const tag = "Workflows";
@@ -54,9 +54,9 @@ export const createWorkflow = {
   tag,
   summary: "Create a workflow",
   description:
-    "The workflow is a draft, neither published nor active. The whole graph is checked: a refusal lists every problem with its path. `warnings` lists possible mistakes that do not prevent saving; a `fix` is a safe repair. Nodes that run code also need the permission `code:write`: a refusal names them. If the connection of a new or changed node has `usableBy`, the caller or the workflow must be allowed there.",
+    "The workflow is a draft, neither published nor active. The whole graph is checked: a refusal lists every problem with its path. With `draft: true`, a workflow with problems is stored and the answer lists them in `problems`; types, sizes and permissions still apply, and publishing demands that there are none. `warnings` lists possible mistakes that do not prevent saving; a `fix` is a safe repair. Nodes that run code also need the permission `code:write`: a refusal names them. If the connection of a new or changed node has `usableBy`, the caller or the workflow must be allowed there.",
   access: "automation:write",
-  body: workflowInputSchema,
+  body: saveWorkflowSchema,
   example: draft,
   answer: { kind: "data", status: 201, data: workflowSchema },
   errors: ["too_complex"],
@@ -85,7 +85,7 @@ export const getWorkflow = {
   path: one,
   tag,
   summary: "Show a workflow",
-  description: "The draft, and its published version.",
+  description: "The draft, and its published version. `problems` are those of the draft when it was last saved.",
   access: "automation:read",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["not_found"],
@@ -99,9 +99,9 @@ export const replaceWorkflow = {
   tag,
   summary: "Replace the draft of a workflow",
   description:
-    "The published version stays until the workflow is published again. New or changed nodes that run code also need the permission `code:write`: a refusal names the nodes. If the connection of a new or changed node has `usableBy`, the caller or the workflow must be allowed there.",
+    "The published version stays until the workflow is published again. With `draft: true`, a draft with problems is stored and the answer lists them in `problems`; types, sizes and permissions still apply, and publishing demands that there are none. Such saves of one caller within 10 minutes are one entry of the audit log. New or changed nodes that run code also need the permission `code:write`: a refusal names the nodes. If the connection of a new or changed node has `usableBy`, the caller or the workflow must be allowed there.",
   access: "automation:write",
-  body: workflowInputSchema,
+  body: saveWorkflowSchema,
   example: draft,
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["too_complex", "not_found", "conflict"],

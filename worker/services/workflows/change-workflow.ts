@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import { keepDeleted } from "../../store/deleted-workflows.ts";
@@ -10,8 +11,8 @@ import {
   updateWorkflow,
 } from "../../store/workflows.ts";
 import type { WorkflowChanges, WorkflowRow } from "../../store/workflows.ts";
-import type { AuditEntry } from "../audit-record.ts";
-import { recordIfChanged } from "../audit-record.ts";
+import type { AuditEntry, AuditRow } from "../audit-record.ts";
+import { recordFurtherIfChanged, recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
@@ -25,7 +26,9 @@ export interface WorkflowChange {
   changes: WorkflowChanges | "delete";
   /** Statements for the same batch. */
   also?: readonly Statement[];
-  audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
+  audit: Pick<AuditEntry, "actor" | "verb"> & { detail: JsonObject };
+  /** The entry of which this change is a further part. */
+  continues?: AuditRow | null;
 }
 
 /**
@@ -78,7 +81,11 @@ async function store(deps: Deps, row: WorkflowRow, next: WorkflowRow | null, cha
                 updatedAt: next.updatedAt,
               }),
             ];
-      const audit = recordIfChanged(deps, { ...change.audit, subjectType: "workflow", subjectId: row.id });
+      const { audit: entry, continues = null } = change;
+      const audit =
+        continues === null
+          ? recordIfChanged(deps, { ...entry, subjectType: "workflow", subjectId: row.id })
+          : recordFurtherIfChanged(deps, continues, entry.detail);
       try {
         await writeBatch(deps.db, [...writes, audit, ...(change.also ?? [])]);
         return true;

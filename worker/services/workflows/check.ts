@@ -1,12 +1,16 @@
+import { z } from "zod";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import { workflowInputSchema } from "../../../schema/contract/management.ts";
 import type { WorkflowInput } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
+import { workflowDraftSchema } from "../../../schema/contract/save-workflow.ts";
 import { triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../domain/check-trigger.ts";
 import { checkDefinition, underPath } from "../../domain/graph/check-definition.ts";
 import type { GraphLookup } from "../../domain/graph/lookup.ts";
 import type { Findings } from "../../domain/graph/check-code-param.ts";
+import { checkLimits } from "../../domain/graph/limits.ts";
 import { connectionsNamedBy, graphsOf } from "../../domain/graph/walk.ts";
 import { withKnownLayout } from "../../domain/definition-layout.ts";
 import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
@@ -17,7 +21,7 @@ import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findUsers } from "../../store/users.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
-import { checkInput, invalidInput, partsOf } from "../parse.ts";
+import { checkInput, invalidInput, parseInput, partsOf } from "../parse.ts";
 import type { Checked } from "../parse.ts";
 import { inputProblems } from "./check-inputs.ts";
 import { fillConditions } from "./fill-conditions.ts";
@@ -25,6 +29,7 @@ import { fillForValidation } from "./fill-for-validation.ts";
 import { withBudget } from "./with-budget.ts";
 
 const DEFINITION = "definition.";
+const draftFlagSchema = z.boolean().optional();
 /** A trigger of every type; the check of the graph uses the type alone. */
 const ANY_TRIGGER: readonly Trigger[] = [
   { type: "webhook" },
@@ -36,24 +41,49 @@ const ANY_TRIGGER: readonly Trigger[] = [
 /** A checked workflow, with warnings about possible mistakes. */
 export type CheckedWorkflow = Checked<WorkflowInput> & { warnings: readonly FieldError[] };
 
-/** A workflow that can be saved. Throws `invalid_request` with every problem. */
-export async function parseWorkflow(
-  deps: Deps,
-  input: unknown,
-): Promise<{ workflow: WorkflowInput; warnings: readonly FieldError[] }> {
+/** A workflow that can be saved. */
+export interface ParsedWorkflow {
+  workflow: WorkflowInput;
+  /** The caller stores the workflow even with problems. */
+  isDraft: boolean;
+  /** None, unless `isDraft`. */
+  problems: readonly FieldError[];
+  warnings: readonly FieldError[];
+}
+
+/** The body of a save: a workflow without problems, or with `draft: true` also one with problems. */
+export async function parseSave(deps: Deps, input: unknown): Promise<ParsedWorkflow> {
+  const { draft, ...sent } = partsOf(input);
+  const flag = checkInput(draftFlagSchema, draft, ["draft"]);
+  if (flag.ok && flag.data === true) return parseDraft(deps, sent);
+  const checked = await checkWorkflow(deps, isJsonObject(input) ? sent : input);
+  if (!flag.ok || !checked.ok) throw invalidInput([...(flag.ok ? [] : flag.errors), ...problemsOf(checked)]);
+  return { workflow: checked.data, isDraft: false, problems: [], warnings: checked.warnings };
+}
+
+/** A workflow without problems, the only kind that is published. Throws `invalid_request` with every problem. */
+export async function parseComplete(deps: Deps, input: unknown) {
   const checked = await checkWorkflow(deps, input);
   if (!checked.ok) throw invalidInput(checked.errors);
   return { workflow: checked.data, warnings: checked.warnings };
 }
 
-/** Checks a stored draft again: connections that it names may be gone since it was saved. Returns its warnings. */
-export async function checkDraft(deps: Deps, trigger: Trigger, definition: Definition): Promise<readonly FieldError[]> {
-  return withBudget(async (steps) => {
-    const found = check(definition, [trigger], await lookupFor(deps, definition), steps);
-    const problems = [...triggerProblems(trigger, steps), ...found.problems];
-    if (problems.length > 0) throw invalidInput(problems);
-    return found.warnings;
-  });
+/** Throws `invalid_request` for a shape that no draft has, and beyond the limits of its size. */
+async function parseDraft(deps: Deps, sent: unknown): Promise<ParsedWorkflow> {
+  const workflow = parseInput(workflowDraftSchema, sent);
+  const tooLarge = checkLimits(workflow.definition);
+  if (tooLarge.length > 0) throw invalidInput(tooLarge.map((problem) => underPath(problem, DEFINITION)));
+  const checked = await checkWorkflow(deps, sent);
+  const { warnings } = checked;
+  if (checked.ok) return { workflow: checked.data, isDraft: true, problems: [], warnings };
+  // A fix belongs to the checked text; the stored problems may be read much later.
+  const problems = shownErrors(checked.errors).map(({ path, message }) => ({ path, message }));
+  const definition = withKnownLayout(workflow.definition);
+  return { workflow: { ...workflow, definition }, isDraft: true, problems, warnings };
+}
+
+function problemsOf(checked: CheckedWorkflow): readonly FieldError[] {
+  return checked.ok ? [] : checked.errors;
 }
 
 /**

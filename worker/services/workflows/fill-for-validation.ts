@@ -1,12 +1,11 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
-import { definitionSchema, edgeSchema } from "../../../schema/contract/workflow.ts";
+import { WORKFLOW_MAX_EDGES, definitionSchema, edgeSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Edge, Graph, Node } from "../../../schema/contract/workflow.ts";
 import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
 import { partsOf } from "../parse.ts";
 import { fillFields } from "./fill-fields.ts";
 
-const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;
 /** With more problems than that in one node, the other checks can wait. */
 const MAX_FILLED = 100;
 /** More than any field's path has. */

@@ -62,11 +62,12 @@ export async function importWorkflow(
   }
   if (!checked.ok) throw invalidInput(checked.errors);
   if (refusals.length > 0) throw forbidden(refusals);
-  const { workflow, warnings } = checked;
+  const { warnings } = checked;
+  const parsed = { workflow: checked.workflow, isDraft: false, problems: [] };
   if (workflowId === undefined) {
-    return { type: "created", workflow: { ...(await insertDraft(deps, by, "import", workflow)), warnings } };
+    return { type: "created", workflow: { ...(await insertDraft(deps, by, "import", parsed)), warnings } };
   }
-  const replaced = await replaceDraft(deps, { by, verb: "import", id: workflowId }, workflow, expected);
+  const replaced = await replaceDraft(deps, { by, verb: "import", id: workflowId }, parsed, expected);
   return { type: "replaced", workflow: { ...replaced, warnings } };
 }
 

@@ -1,3 +1,4 @@
+import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { publishWorkflowSchema } from "../../../schema/contract/publish.ts";
@@ -15,14 +16,14 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { isSameSchedule, nextRunOf } from "../schedule/index.ts";
 import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
-import { checkDraft } from "./check.ts";
+import { parseComplete } from "./check.ts";
 import { findTarget } from "./publish-target.ts";
 import type { PublishTarget } from "./publish-target.ts";
 import { requireSecondPublisher } from "./second-publisher.ts";
 
 /**
  * Makes an immutable version of the draft, which triggers can start, or makes an earlier version live again. The content
- * is checked again: a connection may be gone since it was saved. Throws `forbidden` for content that the person may not
+ * is checked whole: a draft may have problems, and a connection may be gone since it was saved. Throws `forbidden` for content that the person may not
  * bring into effect, even if others saved it.
  */
 export async function publishWorkflow(
@@ -39,8 +40,13 @@ export async function publishWorkflow(
     id,
     async (row) => {
       const target = await findTarget(deps, by, row, versionId);
-      const { content, before, existing } = target;
-      const found = await checkDraft(deps, content.trigger, content.definition);
+      const { before, existing } = target;
+      const { trigger, definition } = target.content;
+      const { workflow: content, warnings: found } = await parseComplete(deps, {
+        ...draftOf(row),
+        trigger,
+        definition,
+      });
       warnings = [...found, ...(await tooFewApprovers(deps, content.definition))];
       requireSecondPublisher(deps, by, target);
       const isLive = existing !== null && existing.id === row.publishedVersionId;
@@ -48,13 +54,14 @@ export async function publishWorkflow(
       if (isLive && (versionId !== null || row.changedBy.length === 0)) return null;
       const authority = { before: before?.definition ?? null, after: content.definition };
       await requireAuthority(deps, by, { step: "publish", workflowId: id, ...authority });
-      const version = existing ?? nextVersion(deps, by, { row, target, message });
+      const version = existing ?? nextVersion(deps, by, { row, target: { ...target, content }, message });
       return {
         changes: {
           publishedVersionId: version.id,
           publishedTriggerType: version.trigger.type,
           consecutiveFailures: 0,
           changedBy: target.draftChangedBy,
+          ...(target.isEarlier ? {} : { problems: [] }),
           ...(await nextRunChange(deps, row, version.trigger)),
         },
         also: existing === null ? [insertVersion(deps.db, version)] : [],

@@ -5,7 +5,7 @@ import { notFound } from "../not-found.ts";
 import type { Principal } from "../principal.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { parseWorkflow } from "./check.ts";
+import { parseSave } from "./check.ts";
 import { replaceDraft } from "./store-draft.ts";
 
 /** Replaces the draft. The published version does not change until the next publish. */
@@ -20,6 +20,7 @@ export async function replaceWorkflow(
   if (seen === null) throw notFound("workflow", id);
   // Before the check of the draft: a person who edits an old state must know that first.
   requireRevision(expected, seen.revision);
-  const { workflow, warnings } = await parseWorkflow(deps, input);
-  return { ...(await replaceDraft(deps, { by, verb: "update", id }, workflow, expected)), warnings: [...warnings] };
+  const parsed = await parseSave(deps, input);
+  const shown = await replaceDraft(deps, { by, verb: "update", id }, parsed, expected);
+  return { ...shown, warnings: [...parsed.warnings] };
 }

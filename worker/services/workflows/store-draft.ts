@@ -1,9 +1,13 @@
 import { storedDraft } from "../../../schema/contract/draft.ts";
-import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
+import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { AUDIT_JOINS_SAVES_MS } from "../../../schema/limits.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { findNewestAudit } from "../../store/audit.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findWorkflow, insertWorkflow } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
 import { record } from "../audit-record.ts";
+import type { AuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { personOf, UNKNOWN_PERSON } from "../principal.ts";
@@ -11,22 +15,26 @@ import type { Principal } from "../principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
+import type { ParsedWorkflow } from "./check.ts";
 import { toView } from "./view.ts";
 
-/** Stores a new, checked workflow as a draft, neither published nor active. Throws `forbidden`. */
+type Draft = Pick<ParsedWorkflow, "workflow" | "isDraft" | "problems">;
+
+/** Stores a new workflow as a draft, neither published nor active. Throws `forbidden`. */
 export async function insertDraft(
   deps: Deps,
   by: Principal,
   verb: "create" | "import",
-  draft: WorkflowInput,
+  draft: Draft,
 ): Promise<WorkflowView> {
-  await requireAuthority(deps, by, { step: "save", workflowId: null, before: null, after: draft.definition });
+  const { definition } = draft.workflow;
+  await requireAuthority(deps, by, { step: "save", workflowId: null, before: null, after: definition });
   const now = deps.now();
   const id = deps.newId("workflow");
   await writeBatch(deps.db, [
     insertWorkflow(deps.db, {
       id,
-      ...storedDraft(draft),
+      ...columnsOf(draft),
       changedBy: changers([], by),
       createdAt: now,
       updatedAt: now,
@@ -45,27 +53,46 @@ export async function insertDraft(
 }
 
 /**
- * Replaces a draft with a checked one. The published version does not change until the next publish. Throws
+ * Replaces a draft. The published version does not change until the next publish. Throws
  * `forbidden`: the change is judged against the draft that it replaces, whichever one the person has seen.
  */
 export async function replaceDraft(
   deps: Deps,
   { by, verb, id }: { by: Principal; verb: "update" | "import"; id: string },
-  draft: WorkflowInput,
+  draft: Draft,
   expected: ExpectedRevisions,
 ): Promise<WorkflowView> {
   const decide = async (row: WorkflowRow) => {
-    await requireAuthority(deps, by, { step: "save", workflowId: id, before: row.definition, after: draft.definition });
+    const after = draft.workflow.definition;
+    await requireAuthority(deps, by, { step: "save", workflowId: id, before: row.definition, after });
     return {
-      changes: { ...storedDraft(draft), changedBy: changers(row.changedBy, by) },
+      changes: { ...columnsOf(draft), changedBy: changers(row.changedBy, by) },
       audit: { actor: by.actor, verb, detail: auditDetail(draft) },
+      continues: draft.isDraft ? await earlierSave(deps, by.actor, id) : null,
     };
   };
   return changeAndShow(deps, id, decide, expected);
 }
 
-function auditDetail({ name, trigger }: WorkflowInput) {
-  return { name, trigger: trigger.type };
+function columnsOf({ workflow, problems }: Draft) {
+  return { ...storedDraft(workflow), problems: [...problems] };
+}
+
+/** `draft` marks an entry that later saves of the same person may join. */
+function auditDetail({ workflow: { name, trigger }, isDraft }: Draft): JsonObject {
+  return { name, trigger: trigger.type, ...(isDraft ? { draft: true } : {}) };
+}
+
+/** The entry that a save of a draft joins: the workflow's newest one, if it is a recent save of the same person. */
+async function earlierSave(deps: Deps, actor: string, id: string): Promise<AuditRow | null> {
+  const newest = await findNewestAudit(deps.db, { subjectType: "workflow", subjectId: id });
+  const isJoined =
+    newest !== null &&
+    newest.actor === actor &&
+    newest.verb === "update" &&
+    newest.detail["draft"] === true &&
+    newest.at > deps.now() - AUDIT_JOINS_SAVES_MS;
+  return isJoined ? newest : null;
 }
 
 function changers(people: readonly string[], by: Principal): string[] {

@@ -9,6 +9,7 @@ export function toView(row: WorkflowRow, lastExecutions: readonly LastExecutionR
   return {
     id: row.id,
     ...storedDraft(row),
+    problems: row.problems,
     published: row.publishedVersionId !== null,
     publishedVersionId: row.publishedVersionId,
     active: row.active,
