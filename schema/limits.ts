@@ -140,6 +140,7 @@ export const EXECUTION_OUTPUTS_MAX_BYTES = 16 * MIB;
 export const STEP_RENDERED_MAX_BYTES = 2 * MIB;
 export const EXECUTION_MAX_DURATION_MS = 400 * 24 * HOUR_MS;
 export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
+export const JOB_PARAMETERS_SHOWN_MAX_BYTES = 64 * KIB;
 
 // Credentials (docs/design/credentials.md#delivery-states)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;

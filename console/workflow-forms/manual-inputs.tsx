@@ -74,13 +74,24 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
                 disabled={readOnly}
                 onChange={(event) => set({ required: event.currentTarget.checked ? true : undefined })}
               />
-              <DefaultValue
-                key={input.type}
-                input={input}
-                error={problemText(problems, `inputs.${name}.default`)}
-                readOnly={readOnly}
-                onChange={(value) => set({ default: value })}
+              <Switch
+                label="Sensitive"
+                description="Runs show *** in place of the value. Not for credentials: these belong to connections."
+                checked={input.sensitive === true}
+                disabled={readOnly}
+                onChange={({ currentTarget: { checked } }) =>
+                  set(checked ? { sensitive: true, default: undefined } : { sensitive: undefined })
+                }
               />
+              {input.sensitive === true && input.default === undefined ? null : (
+                <DefaultValue
+                  key={input.type}
+                  input={input}
+                  error={problemText(problems, `inputs.${name}.default`)}
+                  readOnly={readOnly}
+                  onChange={(value) => set({ default: value })}
+                />
+              )}
               <TextInput
                 label="Description"
                 description="Shown to the person who runs the workflow."

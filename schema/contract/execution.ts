@@ -63,13 +63,23 @@ export const timelineSchema = z.object({
 });
 export type Timeline = z.infer<typeof timelineSchema>;
 
+const sensitive = z
+  .array(z.string())
+  .optional()
+  .describe("The variables whose values are hidden: `***`. Absent without any.");
+
 /** The event that started an execution, as templates see it. */
 export const executionTriggerSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("webhook"), variables: jsonObjectSchema }),
-  z.object({ type: z.literal("manual"), variables: jsonObjectSchema, by: z.string().nullable() }),
+  z.object({ type: z.literal("manual"), variables: jsonObjectSchema, by: z.string().nullable(), sensitive }),
   z.object({ type: z.literal("incident"), incident: jsonObjectSchema }),
   z.object({ type: z.literal("cron"), scheduledAt: z.iso.datetime() }),
-  z.object({ type: z.literal("workflow"), variables: jsonObjectSchema, parentExecutionId: z.string() }),
+  z.object({
+    type: z.literal("workflow"),
+    variables: jsonObjectSchema,
+    parentExecutionId: z.string(),
+    sensitive,
+  }),
 ]);
 export type ExecutionTrigger = z.infer<typeof executionTriggerSchema>;
 
@@ -191,3 +201,13 @@ export const jobViewSchema = z.object({
     ),
 });
 export type JobView = z.infer<typeof jobViewSchema>;
+
+/** What an agent got to run, with its templates filled in. */
+export const jobParametersSchema = z.object({
+  id: z.string(),
+  action: z.string().nullable(),
+  params: jsonObjectSchema,
+  values: z.record(z.string(), z.string()).describe("The values of `env` and `parameters`, and of templates in SQL."),
+  truncated: z.boolean().describe("True if long texts were cut so that the answer keeps its limit of 64 KiB."),
+});
+export type JobParameters = z.infer<typeof jobParametersSchema>;

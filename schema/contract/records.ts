@@ -46,3 +46,11 @@ export type Nulled<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | (undefine
 export function nulled<T extends object>(object: T): Nulled<T> {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, value ?? null])) as Nulled<T>;
 }
+
+/** The same keys with other values. fromEntries defines own properties, also one that is called __proto__. */
+export function mapValues<V, W>(
+  object: Readonly<Record<string, V>>,
+  change: (value: V, key: string) => W,
+): Record<string, W> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+}

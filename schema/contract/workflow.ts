@@ -32,6 +32,7 @@ export const inputSchema = z.strictObject({
   required: z.boolean().optional(),
   default: jsonValueSchema.optional(),
   description: z.string().max(1_000).optional(),
+  sensitive: z.boolean().optional().describe("True hides its value: answers about executions and jobs show `***`."),
 });
 
 export const triggerSchema = z.discriminatedUnion("type", [

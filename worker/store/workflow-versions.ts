@@ -6,13 +6,14 @@ import type { Database } from "./database.ts";
 
 export interface RunnableVersion {
   definition: Definition;
+  trigger: Trigger;
   publishedByPerson: string | null;
 }
 
 export async function findVersion(db: Database, versionId: string): Promise<RunnableVersion | null> {
-  const { definition, publishedByPerson } = workflowVersions;
+  const { definition, trigger, publishedByPerson } = workflowVersions;
   const row = await db
-    .select({ definition, publishedByPerson })
+    .select({ definition, trigger, publishedByPerson })
     .from(workflowVersions)
     .where(eq(workflowVersions.id, versionId))
     .get();

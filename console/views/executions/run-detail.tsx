@@ -5,6 +5,7 @@ import type { NodeRunStatus, NodeRunView } from "../../../schema/contract/execut
 import type { Node } from "../../../schema/contract/workflow.ts";
 import { describeNode } from "../../graph/describe-node.ts";
 import { NodeIcon, nodeLook } from "../../graph/node-look.tsx";
+import { useCan } from "../../app/session.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { WarningLine } from "../../ui/warning-line.tsx";
 import { Fold } from "./fold.tsx";
@@ -16,6 +17,7 @@ import { RunFacts } from "./run-facts.tsx";
 import { isOver } from "./run-status.ts";
 import { TimelineView } from "./timeline-view.tsx";
 import { waitsFor } from "./waits-for.ts";
+import { WhatRan } from "./what-ran.tsx";
 
 interface RunDetailProps {
   /** Null when the version that ran was deleted. */
@@ -32,6 +34,7 @@ interface RunDetailProps {
 
 /** All details of one node run. */
 export function RunDetail({ node, run, nodeId, workflowId, handled = false, inBanner = false }: RunDetailProps) {
+  const mayEdit = useCan("automation:write");
   const title = stepTitle(node, { nodeId });
   return (
     <Stack gap="sm" component="section" aria-label={`Step ${title}`}>
@@ -60,6 +63,11 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false, inBa
         </Text>
       ) : (
         <RunParts node={node} run={run} workflowId={workflowId} handled={handled} inBanner={inBanner} />
+      )}
+      {run === null || run.jobId === null || !mayEdit ? null : (
+        <Fold title="What ran" lazy>
+          <WhatRan jobId={run.jobId} node={node} />
+        </Fold>
       )}
       {node === null ? null : (
         <Fold title="Step definition">

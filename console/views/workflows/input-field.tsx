@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput, Textarea } from "@mantine/core";
+import { NativeSelect, PasswordInput, TextInput, Textarea } from "@mantine/core";
 import type { ManualInput } from "./inputs.ts";
 
 interface Props {
@@ -32,6 +32,11 @@ export function InputField({ name, input, value, problem, onChange }: Props) {
     case "number":
       return <TextInput {...shared} inputMode="decimal" onChange={(event) => onChange(event.currentTarget.value)} />;
     case "string":
+      if (input.sensitive === true) {
+        return (
+          <PasswordInput {...shared} autoComplete="off" onChange={(event) => onChange(event.currentTarget.value)} />
+        );
+      }
       return (
         <Textarea
           {...shared}

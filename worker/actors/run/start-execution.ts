@@ -1,6 +1,7 @@
 import type { Approved } from "../../../schema/contract/approval.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../domain/execution-state.ts";
+import { markSensitive } from "../../domain/sensitive.ts";
 import type { Deps } from "../../services/deps.ts";
 import type { StartOrder } from "../../services/ports.ts";
 import { versionOf } from "../../services/executions/index.ts";
@@ -31,7 +32,7 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     id: order.executionId,
     workflowId: order.workflowId,
     versionId: order.versionId,
-    trigger: order.trigger,
+    trigger: markSensitive(order.trigger, version.trigger),
     startedAt: order.startedAt,
     depth: order.parent?.depth ?? 0,
     kept,

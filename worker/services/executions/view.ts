@@ -1,8 +1,10 @@
 import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
+import { shownTrigger } from "../../domain/sensitive.ts";
 import { ownValue } from "../../domain/template/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import { toTimeline } from "../jobs/index.ts";
@@ -14,7 +16,7 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
     workflowId: row.workflowId,
     versionId: row.versionId,
     status: row.status,
-    trigger: row.trigger,
+    trigger: shownTrigger(row.trigger),
     startedAt: new Date(row.startedAt).toISOString(),
     finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt).toISOString(),
     error: row.error,
@@ -51,13 +53,20 @@ export function toNodeRunView(
     attempt: row.attempt,
     jobId: row.jobId,
     childExecutionId: row.childExecutionId,
-    output,
+    output: row.childExecutionId !== null && row.status === "running" ? withoutVariables(output) : output,
     error: row.error,
     ...(row.warnings === null ? {} : { warnings: [...row.warnings] }),
     waitingFor: waiting?.detail ?? null,
     waiting,
     timeline: toTimeline(row, current?.times ?? lateTimes),
   };
+}
+
+/** The variables for a sub-workflow may be sensitive there. They are in the output until it ends. */
+function withoutVariables(output: JsonValue | null): JsonValue | null {
+  if (!isJsonObject(output)) return output;
+  const { variables: _ofSubWorkflow, ...shown } = output;
+  return shown;
 }
 
 /** A node run whose job has no agent yet is shown as waiting, regardless of its stored status. */

@@ -9,11 +9,16 @@ export type InputType = ManualInputs[string]["type"];
 /** Problems with the inputs that a manual trigger declares: a default must be of its input's type. */
 export function inputProblems(trigger: Trigger): FieldError[] {
   if (trigger.type !== "manual") return [];
-  return Object.entries(trigger.inputs ?? {}).flatMap(([name, input]) =>
-    input.default === undefined || isOfType(input.default, input.type)
-      ? []
-      : [{ path: `trigger.inputs.${name}.default`, message: `must be ${TYPE_LABELS[input.type]}` }],
-  );
+  return Object.entries(trigger.inputs ?? {}).flatMap(([name, input]) => {
+    const message = defaultProblem(input);
+    return message === null ? [] : [{ path: `trigger.inputs.${name}.default`, message }];
+  });
+}
+
+function defaultProblem({ type, default: value, sensitive }: ManualInputs[string]): string | null {
+  if (value === undefined) return null;
+  if (sensitive === true) return "must be absent: everyone who may read the workflow can read a default";
+  return isOfType(value, type) ? null : `must be ${TYPE_LABELS[type]}`;
 }
 
 export const TYPE_LABELS = {

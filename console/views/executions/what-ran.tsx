@@ -1,0 +1,66 @@
+import { Stack, Text } from "@mantine/core";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
+import type { Node } from "../../../schema/contract/workflow.ts";
+import { useRead } from "../../api/queries.ts";
+import { ReadState } from "../../ui/states.tsx";
+import { LongText } from "./long-text.tsx";
+import classes from "./executions.module.css";
+
+/** What the agent got, with templates filled in, each parameter beside its definition. */
+export function WhatRan({ jobId, node }: { jobId: string; node: Node | null }) {
+  const read = useRead("/api/v1/automation/jobs/{id}/parameters", { path: { id: jobId } });
+  const written = node?.type === "action" ? node.params : {};
+  const named = { ...objectOf(written["env"]), ...objectOf(written["parameters"]) };
+  return (
+    <ReadState read={read}>
+      {({ params, values, truncated }) => (
+        <Stack gap="sm">
+          {Object.entries(params).map(([name, ran]) => (
+            <Compared key={name} name={name} written={written[name]} ran={ran} />
+          ))}
+          {Object.entries(values).map(([name, ran]) => (
+            <Compared key={`value ${name}`} name={name} written={named[name]} ran={ran} />
+          ))}
+          {Object.keys(params).length + Object.keys(values).length > 0 ? null : (
+            <Text size="sm" c="dimmed">
+              The job has no parameters.
+            </Text>
+          )}
+          {truncated ? (
+            <Text size="xs" c="dimmed">
+              Long texts are cut.
+            </Text>
+          ) : null}
+        </Stack>
+      )}
+    </ReadState>
+  );
+}
+
+/** One parameter as it ran and, if it differs, as it is defined. */
+function Compared({ name, written, ran }: { name: string; written: JsonValue | undefined; ran: JsonValue }) {
+  const isSame = written === undefined || textOf(written) === textOf(ran);
+  return (
+    <div>
+      <Text size="xs" fw={600}>
+        {name}
+      </Text>
+      <div className={classes["compared"]}>
+        <LongText label={`${name}, as it ran`} text={textOf(ran)} />
+        {isSame ? null : (
+          <div>
+            <LongText label={`${name}, as defined`} text={textOf(written)} />
+            <Text size="xs" c="dimmed">
+              Definition
+            </Text>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,125 @@
+import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
+import { MASK_MIN_CHARS } from "../../schema/contract/masking.ts";
+import { mapValues } from "../../schema/contract/records.ts";
+import type { Trigger } from "../../schema/contract/workflow.ts";
+import { ownValue } from "./own-value.ts";
+import { templatesOf } from "./template/parse.ts";
+import type { Template } from "./template/parse.ts";
+import { templatesIn } from "./template-texts.ts";
+import { textOf } from "./template/value.ts";
+
+/** Values of inputs that an author marked as sensitive, in what the API shows (docs/design/workflows.md#sensitive-inputs). */
+export const HIDDEN = "***";
+
+/** The trigger of a new execution with the names of its workflow's sensitive inputs. */
+export function markSensitive(trigger: ExecutionTrigger, ofWorkflow: Trigger): ExecutionTrigger {
+  if (trigger.type !== "manual" && trigger.type !== "workflow") return trigger;
+  const inputs = ofWorkflow.type === "manual" ? (ofWorkflow.inputs ?? {}) : {};
+  const names = Object.keys(inputs).filter((name) => inputs[name]?.sensitive === true);
+  const { sensitive: _ofFormerVersion, ...rest } = trigger;
+  return names.length === 0 ? rest : { ...rest, sensitive: names };
+}
+
+/** The trigger as the API shows it. */
+export function shownTrigger(trigger: ExecutionTrigger): ExecutionTrigger {
+  const names = sensitiveOf(trigger);
+  if (names.length === 0 || !("variables" in trigger)) return trigger;
+  const shown = Object.entries(trigger.variables).map(([name, value]): [string, JsonValue] => [
+    name,
+    names.includes(name) ? HIDDEN : value,
+  ]);
+  return { ...trigger, variables: Object.fromEntries(shown) };
+}
+
+/**
+ * A rendered value without the sensitive values of the execution. `written` is the value with its templates: a text
+ * that uses a sensitive input is hidden whole when the input's value cannot be found in it.
+ */
+export function hideSensitive(trigger: ExecutionTrigger, written: JsonValue, rendered: JsonValue): JsonValue {
+  const names = sensitiveOf(trigger);
+  if (names.length === 0) return rendered;
+  return new Hider(names, "variables" in trigger ? trigger.variables : {}).hide(written, rendered);
+}
+
+function sensitiveOf(trigger: ExecutionTrigger): readonly string[] {
+  return (trigger.type === "manual" || trigger.type === "workflow" ? trigger.sensitive : undefined) ?? [];
+}
+
+class Hider {
+  readonly #names: readonly string[];
+  readonly #variables: JsonObject;
+  /** Every text in the sensitive values, also in quotes. */
+  readonly #texts: ReadonlySet<string>;
+  /** The forms in which long ones occur in other texts, longest first. */
+  readonly #forms: readonly string[];
+
+  constructor(names: readonly string[], variables: JsonObject) {
+    this.#names = names;
+    this.#variables = variables;
+    const texts = names.flatMap((name) => textsIn(ownValue(variables, [name]) ?? null));
+    this.#texts = new Set(texts.flatMap((text) => [text, JSON.stringify(text)]));
+    this.#forms = [...new Set(texts.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
+  }
+
+  hide(written: JsonValue, rendered: JsonValue): JsonValue {
+    const templates = templatesIn(written).flatMap(({ parsed }) => templatesOf(parsed));
+    if (templates.length === 0) return rendered;
+    if (Array.isArray(written) && Array.isArray(rendered) && written.length === rendered.length) {
+      return rendered.map((member, index) => this.hide(written[index] ?? null, member));
+    }
+    if (isJsonObject(written) && isJsonObject(rendered)) {
+      return mapValues(rendered, (member, name) => this.hide(ownValue(written, [name]) ?? null, member));
+    }
+    const uses = templates.filter((template) => this.#isSensitive(template));
+    if (uses.length === 0) return this.#replaceIn(rendered);
+    return typeof rendered === "string" && this.#showsAll(uses, rendered) ? this.#replace(rendered) : HIDDEN;
+  }
+
+  /** Whether every use of a sensitive input can be found in the text, so that replacing its value hides it. */
+  #showsAll(uses: readonly Template[], rendered: string): boolean {
+    const values = uses.map(({ path, filters }) =>
+      filters.length > 0 ? undefined : ownValue(this.#variables, path[0] === "incident" ? path : path.slice(1)),
+    );
+    return values.every((value) => {
+      const forms = typeof value === "string" ? [...new Set(formsOf(value))] : [];
+      const found = forms.reduce((sum, form) => sum + rendered.split(form).length - 1, 0);
+      return found >= values.filter((other) => other === value).length;
+    });
+  }
+
+  /** `webhook` and `inputs` are the same variables; without a name, all of them. */
+  #isSensitive({ path: [root, name] }: Template): boolean {
+    if (root === "incident") return this.#names.includes(root);
+    return (root === "inputs" || root === "webhook") && (name === undefined || this.#names.includes(name));
+  }
+
+  #replaceIn(value: JsonValue): JsonValue {
+    if (Array.isArray(value)) return value.map((member) => this.#replaceIn(member));
+    if (isJsonObject(value)) return mapValues(value, (member) => this.#replaceIn(member));
+    if (value === null) return value;
+    if (this.#texts.has(textOf(value))) return HIDDEN;
+    return typeof value === "string" ? this.#replace(value) : value;
+  }
+
+  #replace(text: string): string {
+    if (this.#texts.has(text)) return HIDDEN;
+    const parts = this.#forms.reduce((texts, form) => texts.flatMap((part) => part.split(form)), [text]);
+    return parts.join(HIDDEN);
+  }
+}
+
+function textsIn(value: JsonValue): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (isJsonObject(value)) return Object.values(value).flatMap(textsIn);
+  const text = value === null ? "" : textOf(value);
+  return text === "" ? [] : [text];
+}
+
+/** A text as it is, in JSON and in an address; none for a short one, which occurs in ordinary words. */
+function formsOf(text: string): string[] {
+  return [text, text.trim(), JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())].filter(
+    (form) => form.length >= MASK_MIN_CHARS,
+  );
+}
