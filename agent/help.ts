@@ -12,6 +12,7 @@ Usage:
   bellhop-agent doctor      check the installation: configuration, network, vault, host; what to do about each
   bellhop-agent service install | uninstall | status
                             the agent as a service of this machine; service --help says more
+  bellhop-agent enrol       exchange an enrolment code for the agent's key; enrol --help says more
   bellhop-agent update      replace this executable with the deployment's release; update --help says more
   bellhop-agent credentials set | bind | list | delete
                             the secrets in this machine's vault; credentials --help says more

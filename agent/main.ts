@@ -3,7 +3,7 @@ import { EXIT } from "./exit-codes.ts";
 import { closeToOwnAccount } from "./isolation/protect-process.ts";
 import { VERSION_LINE } from "./version.ts";
 
-const COMMANDS = ["run", "doctor", "service", "update", "credentials", "fingerprint", "help"];
+const COMMANDS = ["run", "doctor", "service", "enrol", "update", "credentials", "fingerprint", "help"];
 const OPTIONS = ["--help", "--version"];
 
 /** The executable. Each command is loaded only when it is used, so no command pays for another. */
@@ -51,6 +51,8 @@ async function main(args: readonly string[]): Promise<number> {
       return (await import("./doctor/command.ts")).doctorCommand(rest);
     case "service":
       return (await import("./system-service/command.ts")).serviceCommand(rest);
+    case "enrol":
+      return (await import("./enrolment/command.ts")).enrolCommand(rest);
     case "update":
       return (await import("./update/command.ts")).updateCommand(rest);
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   AGENT_API_PATH,
+  enrolResponseSchema,
   formatHeld,
   heartbeatResponseSchema,
   jobsResponseSchema,
@@ -27,7 +28,8 @@ const HEARTBEAT_TIMEOUT_MS = 10_000;
 export interface ServiceClientOptions {
   /** The deployment's address. */
   apiUrl: string;
-  apiKey: string;
+  /** Null before the enrolment, whose call alone needs none. */
+  apiKey: string | null;
   /** The limit for a whole call, including its body. */
   callTimeoutMs?: number;
   answerMaxBytes?: number;
@@ -77,7 +79,7 @@ export function createServiceClient(options: ServiceClientOptions) {
         headers: {
           Accept: "application/json",
           "Accept-Encoding": "identity",
-          Authorization: `Bearer ${apiKey}`,
+          ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }),
           "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
           ...(session === undefined ? {} : { [SESSION_HEADER]: renewal?.of === session ? renewal.by : session }),
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -103,6 +105,7 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 
   return {
+    enrol: (code: string) => call({ method: "POST", path: "/enrol", body: { code }, answer: enrolResponseSchema }),
     register: (request: RegisterRequest, signal?: AbortSignal) =>
       call({ method: "POST", path: "/register", body: request, answer: registerResponseSchema, signal }),
     jobs: (session: string, { capacity, held }: { capacity: number; held: LeaseRef[] }, signal?: AbortSignal) =>

@@ -1,8 +1,9 @@
+import { ENROLMENT_CODE_VARIABLE } from "../../schema/contract/agent.ts";
 import { dlopen, FFIType, ptr, toArrayBuffer } from "bun:ffi";
 
 const PR_SET_DUMPABLE = 4;
 /** Variables that jobs must not see. */
-const SECRET_VARIABLES = ["AGENT_API_KEY", "ADMIN_TOKEN"];
+const SECRET_VARIABLES = ["AGENT_API_KEY", "ADMIN_TOKEN", ENROLMENT_CODE_VARIABLE];
 
 /**
  * Closes this process to others of the same account (prctl(2), PR_SET_DUMPABLE): no debugger, no /proc/<pid>/mem,

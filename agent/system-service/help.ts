@@ -6,8 +6,9 @@ runs in its own unit, under an account that exists for that job alone, and canno
                         agent is registered; repeated, it changes what differs. Options that are left out are
                         removed: repeat those that you need, also after an update.
     --url <address>     the deployment's address (AGENT_API_URL)
-    --key-file <path>   a file with the agent's key, - for standard input; otherwise AGENT_API_KEY, the key in the
-                        configuration, or a question. The key is never on the command line. On Linux it is kept in
+    --key-file <path>   a file with the agent's key or an enrolment code, - for standard input; otherwise
+                        BELLHOP_ENROLMENT_CODE, AGENT_API_KEY, the key in the configuration, or a question. A code is
+                        exchanged for the key, once. Neither is ever on the command line. On Linux the key is kept in
                         /etc/bellhop/agent.key, which only the agent's account can read.
     --dry-run           lists what install would make and write, with the texts, and writes nothing
     --force             also replaces units that were changed by hand

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { agentKeySchema } from "../../schema/contract/agent.ts";
+import { agentKeySchema, enrolmentCodeSchema } from "../../schema/contract/agent.ts";
 import { AGENT_SETTINGS, agentReader, KEY_FORM_PROBLEM } from "../../schema/settings/agent.ts";
 import { namesOf } from "../../schema/settings/setting.ts";
 import { parseEnvFile } from "../commands/env-file.ts";
@@ -7,6 +7,8 @@ import { readConfig } from "../config.ts";
 import type { AgentConfig, Environment, HostFacts } from "../config.ts";
 import { CommandRefused } from "../credentials/refused.ts";
 import { EXIT } from "../exit-codes.ts";
+import { enrolmentCodeIn } from "../enrolment/code.ts";
+import { enrol } from "../enrolment/enrol.ts";
 import { mergedEnvText, withoutKey } from "./env-text.ts";
 
 export interface Settings {
@@ -17,7 +19,12 @@ export interface Settings {
   /** The key to write to `keyFile`; null to leave that file unchanged. */
   newKey: string | null;
   changed: boolean;
+  /** To be exchanged for the key by `enrolled`; until then PENDING_KEY is in the key's place. */
+  enrolmentCode: string | null;
 }
+
+/** Has the form of a key, so that the other settings can be checked. No service gets it. */
+const PENDING_KEY = `bh${"0".repeat(10)}_${"1".repeat(43)}`;
 
 /**
  * The service's configuration: its file, overridden by the environment, overridden by `given`. Throws CommandRefused
@@ -44,10 +51,14 @@ export async function gatherSettings(options: {
     return value === null ? [] : [[name, value] as const];
   });
   const wanted: Record<string, string> = { ...defaults, ...former.variables, ...Object.fromEntries(taken), ...given };
+  const codeOfEnv = enrolmentCodeIn(env);
+  if (codeOfEnv !== null && given["AGENT_API_KEY"] === undefined) wanted["AGENT_API_KEY"] = codeOfEnv;
   if (wanted["AGENT_API_KEY"] === undefined && wanted["AGENT_API_KEY_FILE"] === undefined) {
     const key = await askKey();
     if (key !== null) wanted["AGENT_API_KEY"] = key;
   }
+  const enrolmentCode = enrolmentCodeSchema.safeParse(wanted["AGENT_API_KEY"]).data ?? null;
+  if (enrolmentCode !== null) wanted["AGENT_API_KEY"] = PENDING_KEY;
   const newKey = keyFile === null ? null : keyApart(wanted, keyFile);
   const text = newKey === null ? mergedEnvText(existing, wanted) : mergedEnvText(withoutKey(existing), wanted);
   const read = parseEnvFile(text, dialect);
@@ -56,7 +67,15 @@ export async function gatherSettings(options: {
   if (!config.ok) {
     throw new CommandRefused(EXIT.config, ["the configuration is wrong:", ...config.problems].join("\n  "));
   }
-  return { config: config.config, variables: read.variables, text, newKey, changed: text !== existing };
+  return { config: config.config, variables: read.variables, text, newKey, changed: text !== existing, enrolmentCode };
+}
+
+/** The settings with the agent's key. Called when nothing else can refuse: a code can be used only once. */
+export async function enrolled(settings: Settings): Promise<Settings> {
+  const { config, enrolmentCode, newKey, text } = settings;
+  if (enrolmentCode === null) return settings;
+  const key = await enrol(config.apiUrl, enrolmentCode);
+  return { ...settings, newKey: newKey === null ? null : key, text: text.replaceAll(PENDING_KEY, key) };
 }
 
 /** Moves the key out of the settings, which then name its file. Throws CommandRefused. */

@@ -33,6 +33,9 @@ export const enrolmentCodeSchema = z
   .string()
   .regex(/^bhe_[A-Za-z0-9]{43}$/u, "must have the form bhe_<43 characters>: copy the whole code");
 
+/** Where the install script and the agent find the code: never among arguments, which other users can see. */
+export const ENROLMENT_CODE_VARIABLE = "BELLHOP_ENROLMENT_CODE";
+
 export const enrolRequestSchema = z.object({ code: enrolmentCodeSchema });
 export const enrolResponseSchema = z.object({ apiKey: agentKeySchema });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { SESSION_HEADER } from "../../schema/contract/agent.ts";
+import { z } from "zod";
+import { SESSION_HEADER, agentKeySchema } from "../../schema/contract/agent.ts";
 import { jobsPath } from "../support/agent-client.ts";
 import { atBothServices, expectProblem } from "../support/agent-places.ts";
 
@@ -60,6 +61,29 @@ atBothServices((here) => {
       ["a body that is too large", JSON.stringify({ name: "x".repeat(256 * 1_024) }), 413, "payload_too_large"],
     ] as const)("refuses %s", async (_what, body, status, code) => {
       await expectProblem(here.post("/register", body), status, code);
+    });
+  });
+
+  describe("enrol", () => {
+    const codeOf = (text: string) => here.post("/enrol", JSON.stringify({ code: text }));
+
+    test("exchanges a code once for a key of the agent", async () => {
+      const code = await here.place.newEnrolmentCode();
+      const answer = await codeOf(code);
+      expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
+      const { data } = z.object({ data: z.strictObject({ apiKey: agentKeySchema }) }).parse(await answer.json());
+      here.agent.key = data.apiKey;
+      expect((await here.agent.register()).agentId).toBe(here.place.agentId);
+      await expectProblem(codeOf(code), 410, "gone");
+    });
+
+    test("refuses a guessed code, and a body of another form", async () => {
+      await expectProblem(codeOf(`bhe_${"0".repeat(43)}`), 401, "unauthorized");
+      for (const text of ["bhe_short", here.place.key]) {
+        const { errors = [] } = await expectProblem(codeOf(text), 400, "invalid_request");
+        expect(errors.map(({ path }) => path)).toEqual(["code"]);
+      }
+      await expectProblem(here.post("/enrol", "x".repeat(17_000)), 413, "payload_too_large");
     });
   });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../agent/config.ts";
 import { HELP } from "../../agent/help.ts";
+import { ENROLMENT_CODE_VARIABLE } from "../../schema/contract/agent.ts";
 import { takeSecretVariables } from "../../agent/isolation/protect-process.ts";
 import { AGENT_SETTINGS } from "../../schema/settings/agent.ts";
 import { anyText } from "../../schema/settings/parse.ts";
@@ -21,7 +22,7 @@ test.each(CHECKED)("a wrong value of %s gives one error, with the name and what 
 });
 
 test("the agent's own secrets are removed from its environment, except those of proxies", () => {
-  const environment = Object.fromEntries(SECRETS.map((name) => [name, "x"]));
+  const environment = Object.fromEntries([...SECRETS, ENROLMENT_CODE_VARIABLE].map((name) => [name, "x"]));
   takeSecretVariables(environment);
   expect(Object.keys(environment)).toEqual(SECRETS.filter((name) => /_proxy$/iu.test(name)));
 });

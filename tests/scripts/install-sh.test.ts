@@ -47,6 +47,24 @@ for (const { shell, command, missing } of SHELLS) {
       }
     });
 
+    test("gives an enrolment code to the agent by its environment, not by an argument, and shows no other steps", async () => {
+      const code = `bhe_${"c".repeat(43)}`;
+      for (const [id, expected] of [
+        ["1000", "enrol"],
+        ["0", existsSync("/run/systemd/system") ? "service install" : "enrol"],
+      ] as const) {
+        const here = await machine({ programs: { id: `echo ${id}` } });
+        const env = { BELLHOP_ENROLMENT_CODE: code };
+        const { code: exitCode, stdout } = await runInstaller(command, await scriptOf(service.url), here, { env });
+        expect(exitCode).toBe(0);
+        expect(await readFile(join(here.home, "agent-calls"), "utf8")).toBe(
+          `${expected} --url ${service.url} ${code}\n`,
+        );
+        expect(stdout).not.toContain("Create an agent");
+        expect(stdout).not.toContain(code);
+      }
+    });
+
     test("takes directory and version from options or from the environment", async () => {
       const script = await scriptOf(service.url);
       const [byOptions, byEnvironment, atHome] = [
@@ -144,6 +162,8 @@ for (const { shell, command, missing } of SHELLS) {
         [{ args: ["--version", "1;id"] }, "the version is not valid"],
         [{ args: ["--version"] }, "--version needs a value"],
         [{ env: { BELLHOP_RELEASE_PUBLIC_KEY: "no key" } }, "is not a key"],
+        [{ env: { BELLHOP_ENROLMENT_CODE: `bh${"k".repeat(10)}_${"k".repeat(43)}` } }, "is not an enrolment code"],
+        [{ args: [`bhe_${"c".repeat(43)}`] }, "belong in AGENT_API_KEY and BELLHOP_ENROLMENT_CODE"],
         [{ without: ["curl", "wget"] }, "neither curl nor wget"],
         [{ without: ["sha256sum", "openssl"] }, "computes SHA-256"],
       ];

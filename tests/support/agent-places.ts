@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
+import { z } from "zod";
 import type { Effect } from "../../schema/contract/action.ts";
 import { AGENT_API_PATH, SESSION_HEADER } from "../../schema/contract/agent.ts";
 import type { Job } from "../../schema/contract/agent.ts";
@@ -6,8 +7,9 @@ import { STATUS_PHRASES, problemSchema } from "../../schema/contract/problem.ts"
 import { AgentClient } from "./agent-client.ts";
 import { startBellhop } from "./bellhop.ts";
 import type { Bellhop } from "./bellhop.ts";
+import { FAKE_ENROLMENT_CODE } from "./fake-enrolment.ts";
 import { FAKE_AGENT_KEY, FakeService } from "./fake-service.ts";
-import { createAgent, createConnection } from "./management.ts";
+import { call, createAgent, createConnection } from "./management.ts";
 import { enqueueJob, dispatcherObject } from "./dispatcher-object.ts";
 import { WakeServer } from "./wake-server.ts";
 
@@ -38,6 +40,8 @@ interface AgentPlace {
   enqueue(effect?: Effect): Promise<string>;
   cancel(jobId: string): Promise<void>;
   setEnabled(enabled: boolean): Promise<void>;
+  /** A code for the agent, which has not registered yet. */
+  newEnrolmentCode(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +59,7 @@ async function fakePlace(): Promise<AgentPlace> {
     setEnabled: async (enabled) => {
       service.enabled = enabled;
     },
+    newEnrolmentCode: async () => FAKE_ENROLMENT_CODE,
     stop: async () => {
       await front.stop();
       await service.stop();
@@ -81,6 +86,10 @@ async function realPlace(bellhop: Bellhop): Promise<AgentPlace> {
       const verb = enabled ? "enable" : "disable";
       const { status } = await bellhop.api("POST", `/api/v1/automation/agents/${agent.id}/${verb}`);
       if (status !== 200) throw new Error(`changing the agent was answered ${status}`);
+    },
+    newEnrolmentCode: async () => {
+      const path = `/agents/${agent.id}/enrolment`;
+      return (await call(bellhop, "POST", path, undefined, z.object({ code: z.string() }))).code;
     },
     stop: async () => {},
   };

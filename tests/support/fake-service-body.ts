@@ -1,18 +1,25 @@
 import { z } from "zod";
 import {
   AGENT_PROTOCOLS,
+  enrolRequestSchema,
   heartbeatRequestSchema,
   jobResultSchema,
   offlineRequestSchema,
   registerRequestSchema,
 } from "../../schema/contract/agent.ts";
-import { AGENT_BODY_MAX_BYTES, AGENT_REGISTRATION_MAX_BYTES, AGENT_WORD_MAX_BYTES } from "../../schema/limits.ts";
+import {
+  AGENT_BODY_MAX_BYTES,
+  AGENT_REGISTRATION_MAX_BYTES,
+  AGENT_WORD_MAX_BYTES,
+  SIGN_IN_BODY_MAX_BYTES,
+} from "../../schema/limits.ts";
 import type { bodyOf, Refusal } from "./fake-service-http.ts";
 
-export type PostRoute = "register" | "results" | "heartbeat" | "offline";
+export type PostRoute = "enrol" | "register" | "results" | "heartbeat" | "offline";
 export type Body = Awaited<ReturnType<typeof bodyOf>>;
 
 const MAX_BYTES = {
+  enrol: SIGN_IN_BODY_MAX_BYTES,
   register: AGENT_REGISTRATION_MAX_BYTES,
   results: AGENT_BODY_MAX_BYTES,
   heartbeat: AGENT_WORD_MAX_BYTES,
@@ -20,6 +27,7 @@ const MAX_BYTES = {
 };
 /** The contract, closed to fields of later versions. */
 const STRICT = {
+  enrol: z.strictObject(enrolRequestSchema.shape),
   register: z.strictObject(registerRequestSchema.shape),
   results: z.strictObject({ results: z.array(z.strictObject(jobResultSchema.shape)) }),
   heartbeat: z.strictObject(heartbeatRequestSchema.shape),

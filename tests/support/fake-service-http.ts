@@ -10,6 +10,12 @@ export interface Refusal {
   errors?: FieldError[];
 }
 
+export const UNAUTHORIZED: Refusal = {
+  code: "unauthorized",
+  detail: "the agent key is not known",
+  headers: { "WWW-Authenticate": "Bearer" },
+};
+
 export function answerRefusal(response: ServerResponse, refusal: Refusal, path: string): void {
   response.writeHead(PROBLEM_STATUS[refusal.code], headersOf(refusal));
   response.end(JSON.stringify(bodyOfRefusal(refusal, path)));

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import {
   AGENT_API_PATH,
+  enrolRequestSchema,
   heartbeatRequestSchema,
   jobsQuerySchema,
   offlineRequestSchema,
@@ -16,17 +17,12 @@ import { POLL_AFTER_SECONDS_DEFAULT } from "../../schema/limits.ts";
 import { PROBLEM_STATUS } from "../../schema/contract/problem.ts";
 import { invalid, readBody } from "./fake-service-body.ts";
 import type { Body, PostRoute } from "./fake-service-body.ts";
-import { answerRefusal, bodyOf, cutting, refuse, send } from "./fake-service-http.ts";
+import { FakeEnrolment } from "./fake-enrolment.ts";
+import { UNAUTHORIZED, answerRefusal, bodyOf, cutting, refuse, send } from "./fake-service-http.ts";
 import type { Refusal } from "./fake-service-http.ts";
 import { FakeServiceJobs } from "./fake-service-jobs.ts";
 
 export const FAKE_AGENT_KEY = `bhTestAgent1_${"s3cretKeyPart".repeat(4).slice(0, 43)}`;
-
-const UNAUTHORIZED: Refusal = {
-  code: "unauthorized",
-  detail: "the agent key is not known",
-  headers: { "WWW-Authenticate": "Bearer" },
-};
 interface Answer {
   data: object;
   headers?: Record<string, string>;
@@ -72,6 +68,7 @@ export class FakeService extends FakeServiceJobs {
    * The interval that polls' answers allow an idle agent; a real service allows it only while the wake socket is open.
    */
   pollAfterSeconds: () => number | null = () => (this.wake?.isOpen() === true ? POLL_AFTER_SECONDS_DEFAULT : null);
+  readonly #enrolment = new FakeEnrolment();
   /** Replaces the correct answers to results. */
   forceAck: Ack | null = null;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -155,7 +152,7 @@ export class FakeService extends FakeServiceJobs {
     if (typeof fault === "function") return fault(request, response);
     const answered = this.#answer(route, request, url, body);
     if ("code" in answered) {
-      if (answered.code !== "unauthorized" && PROBLEM_STATUS[answered.code] !== 409) {
+      if (answered.code !== "unauthorized" && ![409, 410].includes(PROBLEM_STATUS[answered.code])) {
         this.violations.push(`${route}: ${answered.detail}`);
       }
       return answerRefusal(response, answered, url.pathname);
@@ -172,6 +169,11 @@ export class FakeService extends FakeServiceJobs {
       return { code: "method_not_allowed", detail: `method ${request.method}`, headers };
     }
     const { authorization } = request.headers;
+    if (route === "enrol") {
+      return this.#read(route, request, body, enrolRequestSchema, ({ code }) =>
+        this.#enrolment.exchange(code, this.key),
+      );
+    }
     if (route === "register") {
       if (authorization !== `Bearer ${this.key}`) return UNAUTHORIZED;
       return this.#read(route, request, body, registerRequestSchema, (data) => this.#register(data));
@@ -293,6 +295,6 @@ function firstOf(query: URLSearchParams): Record<string, string | null> {
 }
 
 function routeOf(path: string): Route | null {
-  const routes: Route[] = ["register", "jobs", "results", "heartbeat", "offline"];
+  const routes: Route[] = ["enrol", "register", "jobs", "results", "heartbeat", "offline"];
   return routes.find((route) => path === `${AGENT_API_PATH}/${route}`) ?? null;
 }

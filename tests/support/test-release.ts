@@ -21,12 +21,14 @@ export function testKey(): { pem: string; key: SigningKey } {
   return { pem, key };
 }
 
-/** A stand-in for an executable: a program that prints its version as the agent does, and is large enough to be cut. */
+/** A stand-in for an executable: a program that prints its version as the agent does, notes its other calls, and is large
+ * enough to be cut. */
 export function standIn(version: string, target: ReleaseTarget, code = 0): string {
   const noise = Array.from({ length: 4_000 }, (_, line) => {
     return `# ${createHash("sha512").update(`${version} ${target} ${line}`).digest("base64")}\n`;
   });
-  return `#!/bin/sh\necho "bellhop-agent ${version}"\nexit ${code}\n${noise.join("")}`;
+  const call = `[ "$1" = --version ] || echo "$* $BELLHOP_ENROLMENT_CODE" >>"$HOME/agent-calls"\n`;
+  return `#!/bin/sh\n${call}echo "bellhop-agent ${version}"\nexit ${code}\n${noise.join("")}`;
 }
 
 /** Releases of stand-ins, made and published by the real steps into a directory for workerd's `disk` service. */

@@ -9,7 +9,7 @@ import { askForKey, keyFromFile } from "../api-key.ts";
 import type { InstallOptions } from "../arguments.ts";
 import { lineDiff } from "../line-diff.ts";
 import { mustRun, runProgram } from "../run-program.ts";
-import { gatherSettings } from "../settings.ts";
+import { enrolled, gatherSettings } from "../settings.ts";
 import { copyExecutable, serviceExecutable } from "./executable.ts";
 import { applyPolkit, polkitRules } from "./polkit.ts";
 import { describePlan, MISSING } from "./plan.ts";
@@ -51,7 +51,7 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
     return EXIT.ok;
   }
   if (!options.force) refuseChangedUnits(plan.units);
-  const changed = await carryOut(plan, say);
+  const changed = await carryOut({ ...plan, settings: await enrolled(plan.settings) }, say);
   sayWhatToOpen(options, plan, say);
   await mustRun("systemctl", ["enable", "--quiet", UNIT], "enabling the service");
   const before = await readUnitStatus();

@@ -49,6 +49,7 @@ function withoutSystemd(): CommandRefused {
       "this system is not run by systemd, so there is no unit to install.",
       ...hint,
       "The file holds AGENT_API_URL=…, AGENT_API_KEY=… and VAULT_PATH=…, one a line; it belongs to the agent's account, with mode 0600.",
+      "In place of AGENT_API_KEY, AGENT_API_KEY_FILE can name the file that bellhop-agent enrol writes.",
       "Start it as root: it then runs each job as a separate account, with setpriv of util-linux (Alpine: apk add setpriv),",
       "or all jobs as the account that JOB_USER names. Under another account jobs run as this account, too, and can read the agent's",
       "key and credentials.",

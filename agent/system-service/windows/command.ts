@@ -14,7 +14,7 @@ import { askForKey, keyFromFile } from "../api-key.ts";
 import type { InstallOptions, ServiceCommand } from "../arguments.ts";
 import { shownEnvText } from "../env-text.ts";
 import { mustRun, runProgram } from "../run-program.ts";
-import { gatherSettings } from "../settings.ts";
+import { enrolled, gatherSettings } from "../settings.ts";
 import { windowsPlaces } from "./places.ts";
 import { SCHTASKS, TASK, taskXml, taskXmlBytes } from "./task.ts";
 
@@ -58,7 +58,8 @@ async function install(options: InstallOptions, say: Say): Promise<number> {
   // Closed to others before the key is written into it.
   await mkdir(places.data, { recursive: true });
   await takeDirectory(places.data);
-  await replaceFile(places.envFile, (file) => file.writeFile(settings.text));
+  const { text } = await enrolled(settings);
+  await replaceFile(places.envFile, (file) => file.writeFile(text));
   await mustRun("icacls", icaclsArguments(places.envFile, "file"), `closing ${places.envFile} to other users`);
   say(`wrote ${places.envFile}`);
   await runProgram("schtasks", SCHTASKS.end);

@@ -4,6 +4,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { agentBundle } from "../../../scripts/release/agent-bundle.ts";
 import { eventually } from "../../support/eventually.ts";
+import { FAKE_ENROLMENT_CODE } from "../../support/fake-enrolment.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
 import { systemdMissing } from "../../support/systemd/index.ts";
@@ -60,6 +61,27 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
       /^bhjob-\d+\n\/tmp\/bellhop-job-\w+\/home\netc is closed\ntmp is open\n10\nsees processes of others\nroot is closed\n$/u,
     );
     expect(existsSync("/tmp/canary")).toBe(false);
+  });
+
+  test("gets its key by an enrolment code, from a file or the environment, and a used code changes nothing", async () => {
+    const env = { AGENT_API_KEY: "", BELLHOP_ENROLMENT_CODE: FAKE_ENROLMENT_CODE };
+    const dry = await machine.install(["--dry-run"], env);
+    expect(dry.stdout).toContain(`- write the agent's key to ${KEY_FILE} (mode 0400)`);
+    await machine.systemd.run(["sh", "-c", `echo ${FAKE_ENROLMENT_CODE} >/run/enrolment-code`]);
+    const { stdout, stderr, exitCode } = await machine.install(["--key-file", "/run/enrolment-code"], {
+      AGENT_API_KEY: "",
+    });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toContain("registered as agt_fake");
+    expect((await machine.text(KEY_FILE)).trim()).toBe(FAKE_AGENT_KEY);
+    expect(await machine.text(ENV_FILE)).not.toContain("bhe_");
+    for (const secret of [FAKE_AGENT_KEY, FAKE_ENROLMENT_CODE]) expect(dry.stdout + stdout).not.toContain(secret);
+
+    const again = await machine.install([], env);
+    expect([again.exitCode, again.stderr]).toEqual([65, expect.stringContaining("was used")]);
+    expect((await machine.text(KEY_FILE)).trim()).toBe(FAKE_AGENT_KEY);
+    const wrong = await machine.install([], { ...env, BELLHOP_ENROLMENT_CODE: "bhe_short" });
+    expect([wrong.exitCode, wrong.stderr]).toEqual([65, expect.stringContaining("BELLHOP_ENROLMENT_CODE must have")]);
   });
 
   test("is unchanged by a repeated install, follows changed settings, and keeps manual changes without --force", async () => {

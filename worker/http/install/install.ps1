@@ -1,6 +1,7 @@
 # Installs the Bellhop agent on Windows:
 #   irm @ORIGIN@/install.ps1 | iex
-# Options by environment: $env:BELLHOP_VERSION, $env:BELLHOP_INSTALL_DIR, $env:BELLHOP_RELEASE_PUBLIC_KEY.
+# Options by environment: $env:BELLHOP_VERSION, $env:BELLHOP_INSTALL_DIR, $env:BELLHOP_RELEASE_PUBLIC_KEY,
+# $env:BELLHOP_ENROLMENT_CODE (Bellhop shows it for a new agent; for an administrator the agent then runs as a service).
 # This script takes no agent key: give the key only to the agent, in its environment.
 # For Windows PowerShell 5.1 and later; plain ASCII, because 5.1 reads downloads as Latin-1. Everything is in functions inside
 # one block: a script that was cut off in transit runs nothing, and defines nothing in the caller's session. It throws and
@@ -134,6 +135,11 @@
       Stop-Bellhop 'BELLHOP_VERSION is not a version.' ('A version looks like ' + $Latest + '.')
     }
 
+    # Not shown, because it may be a key.
+    if ($env:BELLHOP_ENROLMENT_CODE -and $env:BELLHOP_ENROLMENT_CODE -notmatch '^bhe_') {
+      Stop-Bellhop 'BELLHOP_ENROLMENT_CODE is not an enrolment code.' 'Copy the whole command from the page of the agent in Bellhop. Nothing was installed.'
+    }
+
     $given = $env:BELLHOP_RELEASE_PUBLIC_KEY
     $key = $DeploymentKey
     if ($given) { $key = $given }
@@ -149,10 +155,11 @@
     }
 
     $directory = $env:BELLHOP_INSTALL_DIR
+    $me = New-Object Security.Principal.WindowsPrincipal([Security.Principal.WindowsIdentity]::GetCurrent())
+    $administrator = $me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)
     if (-not $directory) {
-      $me = New-Object Security.Principal.WindowsPrincipal([Security.Principal.WindowsIdentity]::GetCurrent())
       $base = $env:LOCALAPPDATA
-      if ($me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { $base = $env:ProgramFiles }
+      if ($administrator) { $base = $env:ProgramFiles }
       $directory = Join-Path $base 'Bellhop'
     }
     $made = -not (Test-Path -LiteralPath $directory)
@@ -200,6 +207,10 @@
       $checked = 'its SHA-256 sum is correct (no signature was checked: this deployment names no release key)'
     }
     Write-Host ('Installed ' + $installed + '; ' + $checked + '.')
+    if ($env:BELLHOP_ENROLMENT_CODE) {
+      Register-BellhopAgent $installed $administrator
+      return
+    }
     if ($replaced) {
       Write-Host ('A running agent uses the old executable until it restarts. As a service, as administrator: & "' + $installed + '" service install')
       return
@@ -212,6 +223,22 @@
     Write-Host ('  3. Check the installation:   & "' + $installed + '" doctor')
     Write-Host '  4. Run it as a service, as administrator; it asks for the key:'
     Write-Host ('       & "' + $installed + '" service install --url ' + $Origin)
+  }
+
+  # The agent reads the code from its environment. The code must not stay in the caller's session.
+  function Register-BellhopAgent([string]$Installed, [bool]$Administrator) {
+    try {
+      if ($Administrator) {
+        & $Installed service install --url $Origin
+      } else {
+        & $Installed enrol --url $Origin
+      }
+      if ($LASTEXITCODE -ne 0) {
+        Stop-Bellhop 'the agent is installed, but has no key or does not run.' 'The lines above name the reason.'
+      }
+    } finally {
+      Remove-Item -LiteralPath 'Env:BELLHOP_ENROLMENT_CODE' -ErrorAction SilentlyContinue
+    }
   }
 
   # The target's sum in the manifest, whose signature is checked if $Verify is set.

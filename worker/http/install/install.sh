@@ -2,6 +2,8 @@
 # Installs the Bellhop agent on Linux:
 #   curl -fsSL @ORIGIN@/install.sh | sh
 #   curl -fsSL @ORIGIN@/install.sh | sh -s -- --version X --dir Y
+#   curl -fsSL @ORIGIN@/install.sh | BELLHOP_ENROLMENT_CODE=bhe_... sudo --preserve-env=BELLHOP_ENROLMENT_CODE sh
+# The last one also runs the agent as a service. An enrolment code or a key is never an argument, which other users can see.
 # This script takes no agent key: give the key only to the agent, in its environment.
 # POSIX sh, plain ASCII. Everything is in functions, and the last line calls one: a script that was cut off in transit runs
 # nothing. The service fills in the names between @ and @.
@@ -194,6 +196,8 @@ Installs the Bellhop agent from $origin.
   --dir Y       the directory of the executable (BELLHOP_INSTALL_DIR), by
                 default /usr/local/bin for root, ~/.local/bin for others
 
+BELLHOP_ENROLMENT_CODE is the code that Bellhop shows for a new agent. With it
+the agent gets its key, and for root with systemd runs as a service.
 BELLHOP_RELEASE_PUBLIC_KEY is the key that the release must be signed with.
 HTTPS_PROXY and NO_PROXY work as usual.
 END
@@ -210,9 +214,14 @@ bellhop_read_options() {
         shift 2 ;;
       --help | -h) bellhop_usage; exit 0 ;;
       # Not shown, because it may be a key.
-      *) bellhop_fail "an option is unknown." "The options are --version X, --dir Y and --help. The agent's key is not an option: it belongs in AGENT_API_KEY." ;;
+      *) bellhop_fail "an option is unknown." "The options are --version X, --dir Y and --help. The agent's key and enrolment code are not options: they belong in AGENT_API_KEY and BELLHOP_ENROLMENT_CODE." ;;
     esac
   done
+  # Not shown, because it may be a key.
+  case "$BELLHOP_ENROLMENT_CODE" in
+    '' | bhe_*) ;;
+    *) bellhop_fail "BELLHOP_ENROLMENT_CODE is not an enrolment code." "Copy the whole command from the agent's page in Bellhop. Nothing was installed." ;;
+  esac
   if [ -z "$version" ] || [ "$version" = latest ]; then version=$latest; fi
   case "$version" in
     *[!0-9A-Za-z.-]* | [!0-9]*) bellhop_fail "the version is not valid." "A version looks like $latest." ;;
@@ -301,6 +310,15 @@ bellhop_download() {
   chmod 755 "$work/bellhop-agent"
 }
 
+# The agent reads the code from its environment. Standard input is this script.
+bellhop_enrol() {
+  if [ "$(id -u)" = 0 ] && [ -d /run/systemd/system ]; then
+    "$installed" service install --url "$origin" </dev/null
+  else
+    "$installed" enrol --url "$origin" </dev/null
+  fi
+}
+
 bellhop_next_steps() {
   if [ "$replaced" = yes ]; then
     bellhop_say "A running agent uses the old executable until it restarts. As a service: systemctl restart bellhop-agent"
@@ -362,7 +380,7 @@ bellhop_install() {
     checked="its SHA-256 sum is correct (no signature was checked: this deployment names no release key)"
   fi
   bellhop_say "Installed $installed; $checked."
-  bellhop_next_steps
+  if [ -n "$BELLHOP_ENROLMENT_CODE" ]; then bellhop_enrol; else bellhop_next_steps; fi
 }
 
 { bellhop_install "$@"; }
