@@ -22,6 +22,8 @@ const TRY_AGAIN_MAX_MS = 30_000;
 const FIRST_EVENT_MS = 10_000;
 /** The service ends a stream after five minutes: a connection that lasts longer is dead. */
 const STREAM_LASTS_MS = 5.5 * 60_000;
+/** A stream that ends regularly is open again after a second. A longer break is shown. */
+const BREAK_MS = 1_800;
 const CLOSED = 2;
 
 /**
@@ -36,6 +38,7 @@ export class LiveStream {
   #stream: EventStream | null = null;
   #reopenTimer: ReturnType<typeof setTimeout> | undefined;
   #firstEventTimer: ReturnType<typeof setTimeout> | undefined;
+  #breakTimer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #state: StreamState | null = null;
 
@@ -63,6 +66,7 @@ export class LiveStream {
     let hasSent = false;
     stream.addEventListener("open", () => {
       this.#failures = 0;
+      clearTimeout(this.#breakTimer);
       this.#reopenIn(STREAM_LASTS_MS);
       // A stream that the browser resumes sends nothing until something happens.
       if (hasSent) this.#stopWaiting();
@@ -85,10 +89,12 @@ export class LiveStream {
     this.#stream?.close();
     this.#stream = null;
     clearTimeout(this.#reopenTimer);
+    clearTimeout(this.#breakTimer);
     this.#stopWaiting();
   }
 
   #setState(state: StreamState): void {
+    if (state === this.#state) return;
     this.#state = state;
     this.#listener.onState(state);
   }
@@ -96,7 +102,9 @@ export class LiveStream {
   #failed(isRefused: boolean): void {
     this.#failures += 1;
     // The service ends every stream regularly: a single end that the browser repairs is not a loss.
+    clearTimeout(this.#breakTimer);
     if (this.#failures > 1 || isRefused) this.#setState("lost");
+    else this.#breakTimer = setTimeout(() => this.#setState("lost"), BREAK_MS);
     if (!isRefused) return this.#awaitEvent();
     this.#stopWaiting();
     this.#listener.onRefused?.();

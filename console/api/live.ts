@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { ExecutionFeed } from "./execution-feed.ts";
 import type { FeedChange, FeedFilter, FeedState } from "./execution-feed.ts";
+import { useOnline } from "./use-online.ts";
 import { whileLookedAt } from "./while-looked-at.ts";
 
 /**
@@ -15,6 +16,7 @@ export function useExecutionFeed(
 ): FeedState {
   const queries = useQueryClient();
   const [state, setState] = useState<FeedState>("connecting");
+  const isOnline = useOnline();
   const report = useEffectEvent(onChange);
   useEffect(() => {
     if (!enabled) return undefined;
@@ -29,5 +31,5 @@ export function useExecutionFeed(
     );
     return whileLookedAt(feed);
   }, [workflowId, status, enabled, queries]);
-  return state;
+  return isOnline ? state : "lost";
 }

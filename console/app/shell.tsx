@@ -5,6 +5,7 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import type { Permission } from "../../schema/contract/people.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { LoadingState, NoPermission, NotHere } from "../ui/states.tsx";
+import { Offline } from "./offline.tsx";
 import { NAVIGATION, PAGES } from "./pages.ts";
 import { SessionEnd } from "./session-end.tsx";
 import { useMe } from "./session.tsx";
@@ -74,6 +75,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes["content"] ?? ""}>
+        <Offline />
         <SessionEnd />
         <ErrorBoundary key={location}>
           <Suspense fallback={<LoadingState />}>

@@ -22,6 +22,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiProblem || !NOT_LOADED.test(error.message)) return error;
+  if (!navigator.onLine) {
+    return new Error("You are offline. This page was not loaded before. Reload it when the network is back.", {
+      cause: error,
+    });
+  }
   return new Error(
     "A part of the console could not be loaded. The service does not answer, or it was updated since you opened this page. Reload the page.",
     { cause: error },

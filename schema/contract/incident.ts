@@ -44,7 +44,7 @@ const assignee = { teamId: text.nullable().optional(), assignedTo: text.nullable
 
 export const escalateIncidentSchema = z.strictObject({
   ...assignee,
-  reason: z.string().trim().min(1).max(2_000).optional().describe("Kept in the audit log"),
+  reason: z.string().trim().min(1).max(2_000).optional().describe("Shown with the event"),
 });
 export const reassignIncidentSchema = z
   .strictObject(assignee)
@@ -89,6 +89,11 @@ export const incidentEventSchema = z.object({
   incidentId: z.string(),
   type: incidentEventTypeSchema,
   at: z.iso.datetime(),
+  by: z
+    .string()
+    .nullable()
+    .describe("The person, token or integration that made the change; null when its audit entry is not known."),
+  reason: z.string().nullable().describe("The reason of an escalation."),
   matchedAt: z.iso
     .datetime()
     .nullable()

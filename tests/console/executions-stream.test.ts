@@ -84,7 +84,21 @@ describe("an execution's stream", () => {
     sources[0]?.send("execution", { id: "exe_1" });
     sources[0]?.fail(CONNECTING);
     sources[0]?.send("open");
-    expect([states, sources.length]).toEqual([["live", "live"], 1]);
+    jest.advanceTimersByTime(10_000);
+    expect([states, sources.length]).toEqual([["live"], 1]);
+  });
+
+  test("is lost within two seconds after it breaks", () => {
+    sources[0]?.send("open");
+    sources[0]?.send("execution", { id: "exe_1" });
+    sources[0]?.fail(CONNECTING);
+    jest.advanceTimersByTime(1_000);
+    expect(states).toEqual(["live"]);
+    jest.advanceTimersByTime(1_000);
+    expect(states).toEqual(["live", "lost"]);
+    sources[0]?.send("open");
+    sources[0]?.send("execution", { id: "exe_1" });
+    expect(states.at(-1)).toBe("live");
   });
 
   test("is lost when the browser cannot reconnect, and opens again after a refusal", () => {

@@ -62,8 +62,15 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     await page.getByText("platform", { exact: true }).first().waitFor();
     await page.getByRole("button", { name: "Escalate" }).click();
     await dialog.getByLabel("Reason").fill("No answer");
+    await dialog.getByRole("button", { name: "Assign to me" }).click();
     await dialog.getByRole("button", { name: "Escalate" }).click();
     await page.getByText("Escalated to level 2", { exact: true }).waitFor();
+    await page.getByText("operator@example.com", { exact: true }).waitFor();
+    await page.getByText("No answer", { exact: true }).waitFor();
+    await page
+      .getByText(/, by operator@example\.com$/u)
+      .last()
+      .waitFor();
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.getByText("resolved", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Escalate" }).count()).toBe(0);

@@ -36,6 +36,21 @@ describe.skipIf(NO_CHROMIUM !== null)("the shell of the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("says within two seconds that the network is gone, also on a page that was not loaded before", async () => {
+    const page = await console.pageAs("viewer", { at: "/executions" });
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText(/^You are offline\. The page shows/u).waitFor({ timeout: 2_000 });
+    await page.getByText("Reconnecting", { exact: true }).waitFor({ timeout: 2_000 });
+    await page.getByRole("link", { name: "Connections" }).click();
+    await page.getByText(/^You are offline\. This page was not loaded before/u).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText(/^You are offline\. The page shows/u).waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Connections" }).waitFor();
+    console.complaints();
+  });
+
   test("keeps the chosen colour scheme after a reload", async () => {
     const page = await console.pageAs("viewer");
     await page.getByRole("button", { name: /^Account of/u }).click();

@@ -143,6 +143,9 @@ describe("transitions", () => {
       "incident.reassigned",
       "incident.resolved",
     ]);
+    const { events } = await getIncident(bellhop, id);
+    expect(new Set(events.map(({ by }) => by))).toEqual(new Set(["bootstrap"]));
+    expect(events.map(({ reason }) => reason)).toEqual([null, null, "no answer", null, null, null]);
     const audit = await auditOf(id);
     expect(audit.map(({ verb }) => verb)).toEqual([
       "create",

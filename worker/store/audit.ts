@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { auditLog } from "../../schema/tables/index.ts";
@@ -82,4 +82,19 @@ export function listAudit(
     )
     .orderBy(desc(auditLog.id))
     .limit(page.limit);
+}
+
+/** The first entries about one thing, oldest first. */
+export function findEarliestAudit(
+  db: Database,
+  subjectType: string,
+  subjectId: string,
+  limit: number,
+): Promise<AuditRow[]> {
+  return db
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.subjectType, subjectType), eq(auditLog.subjectId, subjectId)))
+    .orderBy(asc(auditLog.id))
+    .limit(limit);
 }

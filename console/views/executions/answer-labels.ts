@@ -1,5 +1,5 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
-import { actorLabel } from "./started-by.ts";
+import { actorLabel } from "../../ui/actor-label.ts";
 import { objectOf } from "../../../schema/contract/json-object.ts";
 
 /** How an approval was answered and by whom, or how it ended without an answer. */

@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Center, Stack } from "@mantine/core";
 import { useRef } from "react";
 import { Link, useSearchParams } from "wouter";
 import { messageOf } from "../../api/problem.ts";
+import { LiveBadge } from "../../ui/live-badge.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { ExecutionTable } from "./execution-table.tsx";
@@ -40,6 +41,7 @@ function LiveTable({ filter }: { filter: ListFilter }) {
               Live updates are interrupted. Until they resume, this list refreshes every few seconds.
             </Alert>
           ) : null}
+          <LiveBadge state={feed} />
           <div role="status">
             {held === 0 ? null : (
               <Button

@@ -1,5 +1,6 @@
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { actorLabel } from "../../ui/actor-label.ts";
 
 export interface StartedBy {
   text: string;
@@ -30,13 +31,6 @@ export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): Start
     case "workflow":
       return { text: "Another run", href: `/executions/${trigger.parentExecutionId}`, at: null };
   }
-}
-
-/** The label for an actor's id in the API: a person's email address, or a token's name. */
-export function actorLabel(actor: string): string {
-  if (actor.startsWith("user:")) return actor.slice("user:".length);
-  if (actor.startsWith("token:")) return `API token ${actor.slice("token:".length)}`;
-  return actor === "bootstrap" ? "the bootstrap token" : actor;
 }
 
 /** The trigger's data. */

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { call } from "../../api/client.ts";
+import { useOnline } from "../../api/use-online.ts";
 import { whileLookedAt } from "../../api/while-looked-at.ts";
 import { ExecutionStream } from "./execution-stream.ts";
 import { laterOf, mergeChanges } from "./merge-events.ts";
@@ -23,6 +24,7 @@ export function executionKey(id: string) {
 /** One execution, live while it runs: from its stream, or by polling when the stream fails. */
 export function useExecution(id: string) {
   const queries = useQueryClient();
+  const isOnline = useOnline();
   const [state, setState] = useState<Following>("connecting");
   // The changes that were reported since the last read began.
   const reported = useRef<ExecutionChange[]>([]);
@@ -64,6 +66,7 @@ export function useExecution(id: string) {
       setState("connecting");
     };
   }, [id, running, queries]);
-  const following: Following = read.data === undefined || running ? state : "ended";
+  const followed = isOnline ? state : "lost";
+  const following: Following = read.data === undefined || running ? followed : "ended";
   return { read, following };
 }

@@ -1,15 +1,17 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { Alert, Autocomplete, Button, Group, Modal, Stack, Text, TextInput, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { FormEvent } from "react";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { useMe } from "../../app/session.tsx";
 import { isChangedMeanwhile } from "../../ui/conflict.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { useReadAgain } from "../../ui/use-read-again.ts";
+import { usePeople } from "../connections/usable-by/use-people.ts";
 import { assignmentChange } from "./assignment.ts";
 import { INCIDENT_READS } from "./refreshes.ts";
 
@@ -25,6 +27,8 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
   const [opened] = useState(incident);
   const [teamId, setTeamId] = useState(incident.teamId ?? "");
   const [assignedTo, setAssignedTo] = useState(incident.assignedTo ?? "");
+  const people = usePeople();
+  const me = useMe().user?.email;
   const [reason, setReason] = useState("");
   const change = assignmentChange(opened, { teamId, assignedTo });
   const isEscalation = action === "escalate";
@@ -89,18 +93,28 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
             onChange={(event) => setTeamId(event.currentTarget.value)}
             error={fieldError(act.error, "teamId")}
           />
-          <TextInput
-            label="Assigned to"
-            description="Leave empty to unassign."
-            maxLength={500}
-            value={assignedTo}
-            onChange={(event) => setAssignedTo(event.currentTarget.value)}
-            error={fieldError(act.error, "assignedTo")}
-          />
+          <Group align="flex-end" gap="xs">
+            <Autocomplete
+              label="Assigned to"
+              description="Leave empty to unassign."
+              maxLength={500}
+              flex={1}
+              data={[...people.byId.values()]}
+              limit={20}
+              value={assignedTo}
+              onChange={setAssignedTo}
+              error={fieldError(act.error, "assignedTo")}
+            />
+            {me === undefined || assignedTo === me ? null : (
+              <Button variant="default" onClick={() => setAssignedTo(me)}>
+                Assign to me
+              </Button>
+            )}
+          </Group>
           {isEscalation ? (
             <Textarea
               label="Reason"
-              description="Kept in the audit log."
+              description="Shown with the event."
               autosize
               maxRows={6}
               maxLength={2_000}

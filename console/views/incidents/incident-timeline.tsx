@@ -1,6 +1,7 @@
 import { Anchor, Group, Stack, Text, Timeline } from "@mantine/core";
 import { Link } from "wouter";
 import type { IncidentEventView } from "../../../schema/contract/incident.ts";
+import { actorLabel } from "../../ui/actor-label.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeInFull } from "../../ui/time.tsx";
@@ -31,10 +32,16 @@ export function IncidentTimeline({ events }: { events: readonly IncidentEventVie
                 </Text>
                 <Text size="xs" c="dimmed" component="span">
                   <TimeInFull at={event.at} />
+                  {event.by === null ? "" : `, by ${actorLabel(event.by)}`}
                 </Text>
               </Group>
             }
           >
+            {event.reason === null ? null : (
+              <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
+                {event.reason}
+              </Text>
+            )}
             <Started event={event} />
           </Timeline.Item>
         ))}

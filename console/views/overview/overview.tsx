@@ -7,7 +7,7 @@ import { ConnectionBanner } from "./connection-banner.tsx";
 import { Failed } from "./failed.tsx";
 import { Figures } from "./figures.tsx";
 import { GettingStarted } from "./getting-started.tsx";
-import { LiveBadge } from "./live-badge.tsx";
+import { LiveBadge } from "../../ui/live-badge.tsx";
 import { Pools } from "./pools.tsx";
 import { Running } from "./running.tsx";
 import { PAGES_MAX, PAGE_SIZE } from "./paging.ts";

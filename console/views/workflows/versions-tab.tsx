@@ -51,7 +51,9 @@ export default function VersionsTab({ workflow, versions }: { workflow: Workflow
                 Load older versions
               </Button>
             ) : null}
-            <Compare workflow={workflow} versions={items} chosen={chosen ?? first} onChoose={setChosen} />
+            {second === undefined && !isAhead ? null : (
+              <Compare workflow={workflow} versions={items} chosen={chosen ?? first} onChoose={setChosen} />
+            )}
           </Stack>
         );
       }}

@@ -1,4 +1,5 @@
 import type { IncidentEventView, IncidentView } from "../../../schema/contract/incident.ts";
+import type { AuditRow } from "../../store/audit.ts";
 import type { IncidentEventRow, StartedExecution } from "../../store/incident-events.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
 import { shownKey } from "./dedup-key.ts";
@@ -25,13 +26,20 @@ export function toIncidentView(row: IncidentRow): IncidentView {
   };
 }
 
-/** An event with the executions that it started, chosen from those of all its incident's events. */
-export function toEventView(row: IncidentEventRow, executions: readonly StartedExecution[]): IncidentEventView {
+/** An event with its audit entry and the executions that it started, chosen from those of all its incident's events. */
+export function toEventView(
+  row: IncidentEventRow,
+  { executions, audit }: { executions: readonly StartedExecution[]; audit: readonly AuditRow[] },
+): IncidentEventView {
+  const entry = audit.find(({ detail }) => detail["eventId"] === row.id);
+  const reason = entry?.detail["reason"];
   return {
     id: row.id,
     incidentId: row.incidentId,
     type: row.type,
     at: new Date(row.at).toISOString(),
+    by: entry?.actor ?? null,
+    reason: typeof reason === "string" ? reason : null,
     matchedAt: row.matchedAt === null ? null : new Date(row.matchedAt).toISOString(),
     executions: executions
       .filter(({ triggerKey }) => triggerKey === row.id)

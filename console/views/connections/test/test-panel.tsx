@@ -53,7 +53,7 @@ export function TestPanel({ connection, agents, test }: Props) {
             <ProblemText error={state.error} />
           </Alert>
         ) : null}
-        {state?.phase === "ended" ? <Ended outcome={state.outcome} agents={agents} /> : null}
+        {state?.phase === "ended" ? <Ended outcome={state.outcome} connection={connection} agents={agents} /> : null}
       </div>
     </Stack>
   );
@@ -89,7 +89,7 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
   );
 }
 
-function Ended({ outcome, agents }: { outcome: ConnectionTest; agents: Agents }) {
+function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome: ConnectionTest }) {
   const { ok, error, checks, latencyMs, testedAt, agentId, agentName } = outcome;
   const name = agentName ?? (agentId === undefined ? undefined : agents.byId.get(agentId)?.name);
   return (
@@ -108,10 +108,16 @@ function Ended({ outcome, agents }: { outcome: ConnectionTest; agents: Agents })
               </Anchor>
             </>
           )}
+          {isWithoutCredential(connection, agentId) ? ", without a credential" : ""}
         </Text>
       </Group>
       {checks.some((check) => !check.ok) || error === undefined ? null : <Alert color="red">{error}</Alert>}
       <Checks checks={checks} />
     </Stack>
   );
+}
+
+/** Whether the agent of a test lacks the credential that the connection needs. */
+function isWithoutCredential({ credentials }: ConnectionView, agentId: string | undefined): boolean {
+  return credentials.some((one) => one.agentId === agentId && one.status !== "delivered");
 }

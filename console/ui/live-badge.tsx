@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import type { FeedState } from "../../api/execution-feed.ts";
+import type { FeedState } from "../api/execution-feed.ts";
 
 const SHOWN = {
   connecting: { color: "gray", label: "Connecting" },
