@@ -1,33 +1,43 @@
+import type { Point } from "./edge-path.ts";
 import { originOf } from "./layout.ts";
 import type { GraphLayout } from "./layout.ts";
+
+interface Size {
+  width: number;
+  height: number;
+}
 
 const EDGE_PX = 20;
 /** Below this zoom text is unreadable: a part of the graph is shown first. */
 const LEAST_ZOOM = 0.7;
 
-/**
- * The first view of a graph in a box of this size: the whole graph as large as possible. Where that would be
- * unreadable, the part around the selected node, or the beginning of the graph.
- */
-export function firstView(
-  layout: GraphLayout,
-  selected: string | null,
-  box: { width: number; height: number },
-): { x: number; y: number; zoom: number } {
-  const whole = Math.min(
-    (box.width - 2 * EDGE_PX) / Math.max(1, layout.width),
-    (box.height - 2 * EDGE_PX) / Math.max(1, layout.height),
-  );
-  const zoom = Math.min(1, Math.max(LEAST_ZOOM, whole));
+/** The first view of a layout. One that is too large to be readable begins at the selected node, or at its top. */
+export function firstView(layout: GraphLayout, selected: string | null, box: Size): View {
   const node = selected === null ? undefined : layout.byId.get(selected);
   const origin = originOf(node?.parentId ?? null, layout.byId);
   const middle =
     node === undefined
       ? { x: layout.width / 2, y: 0 }
       : { x: origin.x + node.x + node.width / 2, y: origin.y + node.y + node.height / 2 };
+  return viewOf({ x: 0, y: 0, width: layout.width, height: layout.height }, middle, box);
+}
+
+export interface View extends Point {
+  zoom: number;
+}
+
+/**
+ * The whole graph as large as possible in a box of this size. Where that would be unreadable, the part around `middle`.
+ */
+export function viewOf(graph: Point & Size, middle: Point, box: Size): View {
+  const whole = Math.min(
+    (box.width - 2 * EDGE_PX) / Math.max(1, graph.width),
+    (box.height - 2 * EDGE_PX) / Math.max(1, graph.height),
+  );
+  const zoom = Math.min(1, Math.max(LEAST_ZOOM, whole));
   return {
-    x: along(layout.width * zoom, box.width, middle.x * zoom),
-    y: along(layout.height * zoom, box.height, middle.y * zoom),
+    x: along(graph.width * zoom, box.width, (middle.x - graph.x) * zoom) - graph.x * zoom,
+    y: along(graph.height * zoom, box.height, (middle.y - graph.y) * zoom) - graph.y * zoom,
     zoom,
   };
 }

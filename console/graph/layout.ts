@@ -38,13 +38,13 @@ export interface GraphLayout {
 
 export const NODE_WIDTH = 248;
 export const NODE_HEIGHT = 72;
-/** Of a forEach: the height of the header above its body, and the space around the body. */
+/** Of a forEach: the height of the header above its body, and the space beside the body. */
 export const CONTAINER_HEADER = 84;
-const CONTAINER_PADDING = 20;
-/** Leaves room in an empty body to drop its first node. */
-const EMPTY_BODY_HEIGHT = 72;
-const GAP_ACROSS = 36;
-const GAP_DOWN = 56;
+export const CONTAINER_PADDING = 20;
+/** Below a body: room for the outcomes of its last nodes, above those of the forEach. */
+export const BELOW_BODY = 44;
+export const GAP_ACROSS = 36;
+export const GAP_DOWN = 56;
 /** From this number on the better ranking takes too long. */
 const MANY_NODES = 150;
 
@@ -99,7 +99,7 @@ function place(
     bodies.set(node.id, node.body);
     const inside = place(node.body, node.id, depth + 1, byId, edges);
     placed.width = Math.max(NODE_WIDTH, inside.width) + 2 * CONTAINER_PADDING;
-    placed.height = CONTAINER_HEADER + Math.max(EMPTY_BODY_HEIGHT, inside.height) + CONTAINER_PADDING;
+    placed.height = CONTAINER_HEADER + Math.max(NODE_HEIGHT, inside.height) + BELOW_BODY;
   }
   const ownEdges = edgesAmong(graph, own);
   const size = arrange(own, ownEdges);

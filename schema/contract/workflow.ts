@@ -197,14 +197,20 @@ export const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;
 /** Larger than any screen; whole pixels, so that tiny moves do not change a file. */
 const coordinate = z.int().min(-100_000).max(100_000);
 
+/** The trigger's key in a layout. No node can have this id. */
+export const TRIGGER_KEY = "@trigger";
+const placedSchema = z
+  .string()
+  .regex(/^(?:@trigger|[A-Za-z_][A-Za-z0-9_-]{0,63})$/u, "must be the id of a node, or '@trigger'");
+
 /**
- * The designer's positions of nodes that a person moved, relative to the graph around them. No other code reads them,
- * and saving drops positions of missing nodes.
+ * The designer's positions of all nodes and of the trigger, relative to the graph around them. Without a layout the
+ * designer arranges the nodes. No other code reads it, and saving drops positions of missing nodes.
  */
 export const layoutSchema = z
-  .record(nodeIdSchema, z.strictObject({ x: coordinate, y: coordinate }))
-  .refine((places) => Object.keys(places).length <= WORKFLOW_MAX_NODES, {
-    error: `must have at most ${WORKFLOW_MAX_NODES} nodes`,
+  .record(placedSchema, z.strictObject({ x: coordinate, y: coordinate }))
+  .refine((places) => Object.keys(places).length <= WORKFLOW_MAX_NODES + 1, {
+    error: `must have at most ${WORKFLOW_MAX_NODES} nodes and the trigger`,
   });
 export type Layout = z.infer<typeof layoutSchema>;
 

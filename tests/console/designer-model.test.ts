@@ -6,7 +6,7 @@ import { outcomesOf, whyNotConnect } from "../../console/views/designer/model/co
 import { takeFragment } from "../../console/views/designer/model/fragment.ts";
 import { findNode } from "../../console/views/designer/model/graph-edit.ts";
 import { begin, reduceHistory } from "../../console/views/designer/model/history.ts";
-import { workflowInputSchema } from "../../schema/contract/management.ts";
+import { placeNodes } from "../../console/views/designer/model/places.ts";
 import type { Definition, Edge, Node } from "../../schema/contract/workflow.ts";
 import { checkIds } from "../../worker/domain/graph/limits.ts";
 import { checkStructure } from "../../worker/domain/graph/structure.ts";
@@ -128,7 +128,6 @@ describe("a command of the designer", () => {
         do: "paste",
         fragment: takeFragment(nested.definition, ["f"]) ?? { nodes: [], edges: [], layout: {} },
         into: null,
-        shift: 32,
       },
       "a f(x y; x success y) b f-1(x-1 y-1; x-1 success y-1); a success f, f success b",
     ],
@@ -140,6 +139,12 @@ describe("a command of the designer", () => {
     const graphs = graphsOf(after.definition);
     const problems = [...checkIds(graphs), ...graphs.flatMap(({ graph }) => checkStructure(graph))];
     expect(problems.filter(({ message }) => !message.includes("no node can start"))).toEqual([]);
+    // No node moves that the command does not name.
+    const named = command.do === "move" ? command.ids : [];
+    const stay = ([id]: [string, unknown]) => !named.includes(id) && findNode(after.definition, id) !== undefined;
+    const places = ({ definition }: Draft) =>
+      Object.fromEntries([...placeNodes(definition)].filter(stay).map(([id, { x, y }]) => [id, { x, y }]));
+    expect(places(after)).toMatchObject(places(before));
   });
 
   test("renames a node in every edge, template and position", () => {
@@ -181,7 +186,10 @@ describe("a command of the designer", () => {
     if (node === undefined) throw new Error("no node");
     const after = apply(before, { do: "change", id: "check", node: { ...node, id: "look" } });
     expect(after.definition.edges.map(textOf)).toEqual(["look success when"]);
-    expect(after.definition.layout).toEqual({ look: { x: 1, y: 2 } });
+    expect(after.definition.layout?.["look"]).toEqual({ x: 1, y: 2 });
+    expect(Object.keys(after.definition.layout ?? {}).toSorted()).toEqual(
+      ["@trigger", "check-2", "f", "look", "report", "run", "when"].toSorted(),
+    );
     const text = JSON.stringify(after.definition);
     expect(text).toContain('"field":"nodes.look.output.exitCode"');
     expect(text).toContain('"value":"{{nodes.look.status}}"');
@@ -195,19 +203,11 @@ describe("a command of the designer", () => {
     expect(apply(chain, { do: "change", id: "a", node: wait("b") })).toBe(chain);
   });
 
-  test("keeps the positions of existing nodes as whole pixels", () => {
-    const placed = apply(chain, { do: "place", places: { a: { x: 1.4, y: 2.6 }, b: { x: 9e9, y: 0 } } });
-    expect(placed.definition.layout).toEqual({ a: { x: 1, y: 3 }, b: { x: 100_000, y: 0 } });
-    expect(apply(placed, { do: "remove", ids: ["b"] }).definition.layout).toEqual({ a: { x: 1, y: 3 } });
-    expect(apply(placed, { do: "arrange" }).definition.layout).toBeUndefined();
-    expect(workflowInputSchema.safeParse(placed).success).toBe(true);
-  });
-
   test("gives pasted nodes references to each other by their new ids", () => {
     const before = draft([wait("a"), ask("b", "{{nodes.a.status}} {{nodes.c.status}}"), wait("c")], ["a success b"]);
     const fragment = takeFragment(before.definition, ["a", "b"]);
     if (fragment === null) throw new Error("nothing was taken");
-    const after = apply(before, { do: "paste", fragment, into: null, shift: 0 });
+    const after = apply(before, { do: "paste", fragment, into: null });
     expect(findNode(after.definition, "b-1")).toEqual(ask("b-1", "{{nodes.a-1.status}} {{nodes.c.status}}"));
     expect(after.definition.edges.map(textOf)).toEqual(["a success b", "a-1 success b-1"]);
   });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { keepSame } from "../../console/views/designer/canvas/keep-same.ts";
+import { apply } from "../../console/views/designer/model/commands.ts";
 import type { Draft } from "../../console/views/designer/model/commands.ts";
+import { takeFragment } from "../../console/views/designer/model/fragment.ts";
 import { nodesOf } from "../../console/views/designer/model/graph-edit.ts";
 import { freshId } from "../../console/views/designer/model/ids.ts";
 import { neighbour } from "../../console/views/designer/model/neighbours.ts";
 import { newNode } from "../../console/views/designer/model/new-node.ts";
-import { placeNodes } from "../../console/views/designer/model/places.ts";
+import { placeNodes, settled } from "../../console/views/designer/model/places.ts";
 import { placeProblems } from "../../console/views/designer/model/problems.ts";
 import { isSameDraft } from "../../console/views/designer/model/same.ts";
 import { workflowInputSchema } from "../../schema/contract/management.ts";
@@ -57,7 +59,7 @@ describe("the positions of nodes in the designer", () => {
     expect(placeNodes(definition).get("constructor")).toMatchObject({ x: 40, y: expect.any(Number) });
   });
 
-  test("a node that was placed manually stays there, and its successors follow without overlap", () => {
+  test("a node with a position stays there, and nodes without one go below it without overlap", () => {
     const boxes = placeNodes({ ...nested.definition, layout: { a: { x: 1_000, y: 500 } } });
     expect(boxes.get("a")).toMatchObject({ x: 1_000, y: 500 });
     const [a, f, b] = ["a", "f", "b"].map((id) => boxes.get(id));
@@ -78,6 +80,97 @@ describe("the positions of nodes in the designer", () => {
       expect(inner.x + inner.width).toBeLessThanOrEqual(container.width);
       expect(inner.y + inner.height).toBeLessThanOrEqual(container.height);
     }
+  });
+
+  const condition: Node = { id: "if", type: "condition", when: { logic: "all", conditions: [] } };
+  const at = (x: number, y: number) => ({ x, y });
+  test.each<[string, Draft, Parameters<typeof apply>[1], { x: number; y: number }]>([
+    ["as the first one goes below the trigger", draft([]), { do: "add", node: wait("n"), into: null }, at(0, 0)],
+    [
+      "after another one goes below it",
+      draft([wait("a")], [], { a: at(40, 30) }),
+      { do: "add", node: wait("n"), into: null, after: { from: "a", on: "success" } },
+      at(40, 158),
+    ],
+    [
+      "by the second outcome goes to the right below it",
+      draft([condition], [], { if: at(40, 30) }),
+      { do: "add", node: wait("n"), into: null, after: { from: "if", on: "false" } },
+      at(324, 158),
+    ],
+    [
+      "between two others goes beside them, where they leave no room",
+      draft([wait("a"), wait("b")], ["a success b"], { a: at(0, 0), b: at(0, 128) }),
+      { do: "add", node: wait("n"), into: null, onEdge: edge("a success b") },
+      at(284, 64),
+    ],
+    [
+      "between two others goes into the middle, where they leave room",
+      draft([wait("a"), wait("b")], ["a success b"], { a: at(0, 0), b: at(100, 300) }),
+      { do: "add", node: wait("n"), into: null, onEdge: edge("a success b") },
+      at(50, 150),
+    ],
+    [
+      "where it is dropped stays there",
+      draft([wait("a")], [], { a: at(0, 0) }),
+      { do: "add", node: wait("n"), into: null, at: at(10, 20) },
+      at(10, 20),
+    ],
+    [
+      "without an edge goes beside the first one",
+      draft([wait("a")], [], { a: at(0, 0), "@trigger": at(0, -128) }),
+      { do: "add", node: wait("n"), into: null },
+      at(284, 0),
+    ],
+    [
+      "in a forEach goes where the forEach does not grow over the node below it",
+      draft([each("f", [wait("x")]), wait("b")], ["f success b"], { f: at(0, 0), x: at(20, 84), b: at(0, 256) }),
+      { do: "add", node: wait("n"), into: "f", after: { from: "x", on: "success" } },
+      at(304, 84),
+    ],
+  ])("a new node %s", (_what, before, command, expected) => {
+    const { layout } = apply(before, command).definition;
+    expect(layout?.["n"]).toEqual(expected);
+    expect(layout).toMatchObject(before.definition.layout ?? {});
+  });
+
+  test("pasted nodes keep their order and overlap no other node", () => {
+    const before = draft([wait("a"), wait("b")], ["a success b"], { a: at(0, 0), b: at(0, 128) });
+    const fragment = takeFragment(before.definition, ["a", "b"]);
+    if (fragment === null) throw new Error("nothing was copied");
+    const { layout } = apply(before, { do: "paste", fragment, into: null }).definition;
+    expect(layout).toMatchObject({ a: at(0, 0), b: at(0, 128), "a-1": at(284, 0), "b-1": at(284, 128) });
+  });
+
+  test("a node that is dropped outside of its forEach's body goes to the border, and no other node moves", () => {
+    const before = draft([each("f", [wait("x"), wait("y")])], [], { f: at(0, 0), x: at(20, 84), y: at(20, 212) });
+    const { layout } = apply(before, { do: "place", places: { y: at(-50, 10) } }).definition;
+    expect(layout).toMatchObject({ f: at(0, 0), x: at(20, 84), y: at(20, 84) });
+  });
+
+  test("the trigger keeps its place when the nodes that it starts are moved", () => {
+    const before = settled(draft([wait("a")]).definition);
+    expect(before.layout?.["@trigger"]).toEqual(at(0, -128));
+    const moved = apply({ ...draft([]), definition: before }, { do: "place", places: { a: at(500, 700) } });
+    expect(moved.definition.layout).toEqual({ "@trigger": at(0, -128), a: at(500, 700) });
+  });
+
+  test("a command keeps the positions of existing nodes as whole pixels", () => {
+    const chain = draft([wait("a"), wait("b"), wait("c")], ["a success b", "b success c"]);
+    const placed = apply(chain, { do: "place", places: { a: { x: 1.4, y: 2.6 }, b: { x: 9e9, y: 0 } } });
+    expect(placed.definition.layout).toEqual({
+      "@trigger": { x: 0, y: -128 },
+      a: { x: 1, y: 3 },
+      b: { x: 100_000, y: 0 },
+      c: { x: 0, y: 256 },
+    });
+    expect(Object.keys(apply(placed, { do: "remove", ids: ["b"] }).definition.layout ?? {}).toSorted()).toEqual(
+      ["@trigger", "a", "c"].toSorted(),
+    );
+    const arranged = apply(placed, { do: "arrange" });
+    expect(arranged.definition.layout).toEqual(settled(chain.definition).layout);
+    expect(apply(arranged, { do: "arrange" })).toBe(arranged);
+    expect(workflowInputSchema.safeParse(placed).success).toBe(true);
   });
 
   test("arrow keys go along edges, into and out of a forEach, and to nodes on either side", () => {

@@ -100,7 +100,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
       { from: "script-1", to: "approve-1", on: "success" },
       { from: "approve-1", to: "wait-1", on: "approved" },
     ]);
-    expect(Object.keys(workflow.definition.layout ?? {})).toEqual(["script-1", "wait-1"]);
+    expect(Object.keys(workflow.definition.layout ?? {}).toSorted()).toEqual(
+      ["@trigger", "approve-1", "script-1", "wait-1"].toSorted(),
+    );
     expect(workflow.definition.nodes.find(({ id }) => id === "approve-1")).toMatchObject({ by: "another" });
 
     // Saving keeps the undo history.

@@ -52,14 +52,15 @@ describe("publishing and activating", () => {
     expect(versions[1]?.definition).toEqual(made.definition);
   });
 
-  test("node positions are no part of a version, and only existing nodes have one", async () => {
+  test("positions are no part of a version, and only existing nodes and the trigger have one", async () => {
     const made = await createWorkflow(bellhop, { definition: DELAY_DEFINITION });
     const published = await verb(bellhop, made.id, "publish");
     const { name, trigger } = made;
-    const layout = { pause: { x: 40, y: -120 }, gone: { x: 0, y: 0 } };
+    const at = { x: 0, y: -240 };
+    const layout = { "@trigger": at, pause: { x: 40, y: -120 }, gone: { x: 0, y: 0 } };
     const drawn = { name, trigger, definition: { ...DELAY_DEFINITION, layout } };
     const replaced = await dataOf(await call(bellhop, "PUT", `/workflows/${made.id}`, drawn), 200, workflowSchema);
-    expect(replaced.definition.layout).toEqual({ pause: layout.pause });
+    expect(replaced.definition.layout).toEqual({ "@trigger": at, pause: layout.pause });
     expect((await verb(bellhop, made.id, "publish")).publishedVersionId).toBe(published.publishedVersionId);
   });
 

@@ -202,10 +202,10 @@ describe("workflows", () => {
         definition: {
           nodes: [delay("a"), delay("b")],
           edges: [],
-          layout: { a: { x: 0.5, y: 100_001 }, b: { x: 0, y: 0, z: 0 } },
+          layout: { a: { x: 0.5, y: 100_001 }, b: { x: 0, y: 0, z: 0 }, "@other": { x: 0, y: 0 } },
         },
       }),
-      ["definition.layout.a.x", "definition.layout.a.y", "definition.layout.b.z"],
+      ["definition.layout.@other", "definition.layout.a.x", "definition.layout.a.y", "definition.layout.b.z"],
     ],
     [
       "edges that name nothing",

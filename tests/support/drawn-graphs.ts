@@ -2,7 +2,11 @@ import type { GraphLayout } from "../../console/graph/layout.ts";
 import type { Edge, Graph, Node, Outcome } from "../../schema/contract/workflow.ts";
 
 const bash = (id: string): Node => ({ id, type: "action", action: "script.bash", params: {}, timeoutSeconds: 300 });
-const condition = (id: string): Node => ({ id, type: "condition", when: { logic: "all", conditions: [] } });
+export const condition = (id: string): Node => ({
+  id,
+  type: "condition",
+  when: { logic: "all", conditions: [{ field: "webhook.healthy", operator: "exists" }] },
+});
 const delay = (id: string): Node => ({ id, type: "delay", seconds: 1 });
 const approval = (id: string): Node => ({ id, type: "approval", message: "?" });
 const handler = (id: string): Node => ({ id, type: "errorHandler" });

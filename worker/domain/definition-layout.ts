@@ -1,3 +1,4 @@
+import { TRIGGER_KEY } from "../../schema/contract/workflow.ts";
 import type { Definition } from "../../schema/contract/workflow.ts";
 import { graphsOf } from "./graph/walk.ts";
 
@@ -7,7 +8,7 @@ export function withKnownLayout(definition: Definition): Definition {
   if (layout === undefined) return definition;
   const ids = new Set(graphsOf(definition).flatMap(({ graph }) => graph.nodes.map(({ id }) => id)));
   const entries = Object.entries(layout);
-  const kept = entries.filter(([id]) => ids.has(id));
+  const kept = entries.filter(([id]) => ids.has(id) || id === TRIGGER_KEY);
   if (kept.length === entries.length && kept.length > 0) return definition;
   return kept.length === 0 ? rest : { ...rest, layout: Object.fromEntries(kept) };
 }

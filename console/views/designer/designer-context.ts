@@ -2,7 +2,8 @@ import { createContext, useContext } from "react";
 import type { Fix } from "../../../schema/contract/problem.ts";
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { Edge } from "../../../schema/contract/workflow.ts";
-import type { Command, Draft, Place } from "./model/commands.ts";
+import type { Place } from "./model/boxes.ts";
+import type { Command, Draft } from "./model/commands.ts";
 import type { ContainerId } from "./model/graph-edit.ts";
 import type { NodeKind } from "../../graph/node-look.tsx";
 import type { DraftProblem } from "./model/problems.ts";
@@ -35,6 +36,8 @@ export interface DesignerState {
   select: (selection: Selection | ((before: Selection) => Selection)) => void;
   /** Selects a node, brings it into view and gives it the focus. */
   show: (id: string) => void;
+  /** Brings a node into view. */
+  bring: (id: string) => void;
   add: (kind: NodeKind, where?: AddWhere) => void;
   /** Opens the palette; the chosen node goes to `where`. */
   openPalette: (where?: AddWhere) => void;

@@ -2,11 +2,12 @@ import { ActionIcon, Anchor, Box, Drawer, Group, SegmentedControl, Title } from 
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { IconPencil } from "@tabler/icons-react";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { Link } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useCan } from "../../app/session.tsx";
 import { Canvas } from "./canvas/canvas.tsx";
+import type { CanvasHandle } from "./canvas/use-canvas-handle.ts";
 import { DesignerContext } from "./designer-context.ts";
 import type { AddWhere } from "./designer-context.ts";
 import { ConnectDialog } from "./dialogs/connect-dialog.tsx";
@@ -41,13 +42,12 @@ export function Designer({ workflow, initial }: DesignerProps) {
   const [help, setHelp] = useState(false);
   const [tab, setTab] = useState<PanelTab>("edit");
   const [drawer, setDrawer] = useState(false);
-  const fit = useRef<(() => void) | null>(null);
   const designer = useDesignerState(initial, {
     readOnly,
     openPalette: (target = {}) => setWhere(target),
     openConnect: setFrom,
   });
-  const { state, boxes, checks, message, reveal, onPreview } = designer;
+  const { state, boxes, glides, checks, message, canvas: handle, onPreview } = designer;
   const saving = useSaving(
     workflow,
     designer,
@@ -71,19 +71,18 @@ export function Designer({ workflow, initial }: DesignerProps) {
     save: saving.save,
     help: () => setHelp(true),
     edit: openForm,
-    fit: () => fit.current?.(),
-    afterArrange: () => requestAnimationFrame(() => fit.current?.()),
+    fit: () => handle.current?.fit(),
   });
   const onReady = useCallback(
-    (show: (id: string) => boolean, fitAll: () => void) => {
-      reveal.current = show;
-      fit.current = fitAll;
+    (ready: CanvasHandle) => {
+      handle.current = ready;
     },
-    [reveal],
+    [handle],
   );
   const canvas = (
     <Canvas
       boxes={boxes}
+      glides={glides}
       onReady={onReady}
       withMap={wide && tab !== "yaml"}
       onOpen={openForm}

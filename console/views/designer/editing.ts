@@ -23,9 +23,6 @@ interface Editing {
   readOnly: boolean;
 }
 
-/** The distance of a copy from its original. */
-const SHIFT_PX = 32;
-
 /** Commands on the selection: add after it, remove, copy, paste. */
 export function editing({ draft, run, selection, select, show, say, readOnly }: Editing) {
   const { definition, trigger } = draft;
@@ -71,7 +68,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
 
   const copy = (): Fragment | null => takeFragment(definition, ids);
 
-  const insert = (fragment: Fragment, shift: number) => {
+  const insert = (fragment: Fragment) => {
     if (readOnly) return;
     const [selected] = ids;
     const here = selected === undefined ? null : findNode(definition, selected);
@@ -83,7 +80,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
           ? null
           : (containerOf(definition, selected) ?? null);
     const fresh = withFreshIds(fragment, new Set(nodesOf(definition).map(({ id }) => id)));
-    run({ do: "paste", fragment: fresh, into, shift });
+    run({ do: "paste", fragment: fresh, into });
     const [first] = fresh.nodes;
     if (first !== undefined) show(first.id);
     select({ nodes: fresh.nodes.map(({ id }) => id), edges: [] });
@@ -109,13 +106,13 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
     },
     duplicateSelected: () => {
       const fragment = copy();
-      if (fragment !== null) insert(fragment, SHIFT_PX);
+      if (fragment !== null) insert(fragment);
     },
     paste: (text: string) => {
       if (readOnly) return;
       const fragment = readFragment(text);
       if (fragment === null) say("There is nothing to paste. Copy steps on a canvas first.");
-      else insert(fragment, SHIFT_PX);
+      else insert(fragment);
     },
   };
 }

@@ -16,12 +16,11 @@ interface Around {
   help: () => void;
   edit: () => void;
   fit: () => void;
-  afterArrange: () => void;
 }
 
 /** Binds every shortcut to its command. */
 export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, around: Around) {
-  const { state, boxes, copy, paste } = designer;
+  const { state, boxes, glide, copy, paste } = designer;
   const { draft, run, selection, select, show, say, openPalette, openConnect, readOnly } = state;
   const { definition } = draft;
   const [current = TRIGGER_ID] = selection.nodes.slice(-1);
@@ -32,10 +31,9 @@ export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, a
     if (next !== null) show(next);
   };
   const nudge = (direction: Direction) => {
-    const ids = selection.nodes.filter((id) => id !== TRIGGER_ID);
     const x = direction === "left" ? -NUDGE_PX : direction === "right" ? NUDGE_PX : 0;
     const y = direction === "up" ? -NUDGE_PX : direction === "down" ? NUDGE_PX : 0;
-    const places = ids.flatMap((id) => {
+    const places = selection.nodes.flatMap((id) => {
       const box = boxes.get(id);
       return box === undefined ? [] : [[id, { x: box.x + x, y: box.y + y }]];
     });
@@ -43,7 +41,8 @@ export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, a
   };
   const arrange = () => {
     run({ do: "arrange" });
-    around.afterArrange();
+    glide();
+    requestAnimationFrame(around.fit);
   };
   useShortcuts(
     {

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
+import type { CanvasHandle } from "./canvas/use-canvas-handle.ts";
 import type { DesignerState, UnreadText } from "./designer-context.ts";
 import { editing } from "./editing.ts";
 import type { Draft } from "./model/commands.ts";
 import type { History } from "./model/history.ts";
-import { automaticPlaces, placeNodes, structureOf } from "./model/places.ts";
+import { arrange, hasPlaces, placeNodes, structureOf } from "./model/places.ts";
 import { TRIGGER_ID } from "./model/trigger.ts";
 import { placeProblems } from "./model/problems.ts";
 import type { DraftProblem } from "./model/problems.ts";
@@ -41,7 +42,9 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const [preview, setPreview] = useState<ReadonlyMap<string, NodePreview> | null>(null);
   const [unread, setUnread] = useState<UnreadText | null>(null);
   const [message, say] = useMessage();
-  const reveal = useRef<((id: string) => boolean) | null>(null);
+  const canvas = useRef<CanvasHandle | null>(null);
+  const [glides, setGlides] = useState(0);
+  const glide = useCallback(() => setGlides((count) => count + 1), []);
   const checks = useChecks(draft);
   const [refused, setRefused] = useState<RefusedDraft | null>(null);
   const problems = useProblems(checks, refused?.draft === draft ? refused : null);
@@ -75,24 +78,28 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   );
   const undo = useCallback(() => {
     goBack();
+    glide();
     setPreview(null);
-  }, [goBack]);
+  }, [goBack, glide]);
   const redo = useCallback(() => {
     goOn();
+    glide();
     setPreview(null);
-  }, [goOn]);
+  }, [goOn, glide]);
   const show = useCallback(
     (id: string) => {
       select(onlyNode(id));
-      revealSoon(() => reveal.current?.(id) ?? false);
+      revealSoon(() => canvas.current?.reveal(id) ?? false);
     },
     [select],
   );
-  const structure = structureOf(draft.definition);
-  // The automatic layout depends only on the structure, and is slow with hundreds of nodes.
+  const bring = useCallback((id: string) => canvas.current?.bring(id), []);
+  const { definition } = draft;
+  const structure = hasPlaces(definition) ? null : structureOf(definition);
+  // The automatic positions depend only on the structure, and are slow with hundreds of nodes.
   // oxlint-disable-next-line react/exhaustive-deps
-  const automatic = useMemo(() => automaticPlaces(draft.definition), [structure]);
-  const boxes = useMemo(() => placeNodes(draft.definition, automatic), [draft.definition, automatic]);
+  const arranged = useMemo(() => (structure === null ? {} : arrange(definition)), [structure]);
+  const boxes = useMemo(() => placeNodes(definition, arranged), [definition, arranged]);
 
   const { add, removeSelected, copy, copySelected, duplicateSelected, paste } = editing({
     draft,
@@ -113,6 +120,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     selection,
     select,
     show,
+    bring,
     add,
     openPalette,
     openConnect,
@@ -131,7 +139,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     (list: NodePreview[] | null) => setPreview(list === null ? null : new Map(list.map((node) => [node.nodeId, node]))),
     [],
   );
-  return { state, history, restart, setRefused, boxes, checks, message, reveal, onPreview, copy, paste };
+  return { state, history, restart, setRefused, boxes, glides, glide, checks, message, canvas, onPreview, copy, paste };
 }
 
 /** A draft that the person may not save or publish, and the service's errors about its nodes. */

@@ -1,38 +1,44 @@
 import "@xyflow/react/dist/style.css";
 import { useComputedColorScheme } from "@mantine/core";
-import { Background, Controls, MiniMap, ReactFlow, useReactFlow } from "@xyflow/react";
+import { Background, Controls, ReactFlow, useReactFlow } from "@xyflow/react";
 import type { EdgeChange, FinalConnectionState, NodeChange, OnNodeDrag } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
+import { viewOf } from "../../../graph/first-view.ts";
 import { NODE_HEIGHT, NODE_WIDTH } from "../../../graph/layout.ts";
 import { ownOf } from "../../../graph/own-of.ts";
 import { useDesigner } from "../designer-context.ts";
 import { isSameEdge, whyNotConnect } from "../model/connect.ts";
 import { containerOf } from "../model/graph-edit.ts";
-import { absoluteBoxes, forEachAt } from "../model/places.ts";
-import type { Box } from "../model/places.ts";
+import { absoluteBoxes, forEachAt } from "../model/boxes.ts";
+import type { Box } from "../model/boxes.ts";
 import { TRIGGER_ID } from "../model/trigger.ts";
 import { NOTHING, onlyNode, selectionAfter } from "../selection.ts";
 import { DRAGGED_KIND, readKind } from "../palette/dragged-kind.ts";
 import { Card, TriggerCard } from "./card.tsx";
-import { OutcomeEdge } from "./edge.tsx";
+import { OutcomeEdge, StartEdge } from "./edge.tsx";
 import { canvasEdges, canvasNodes } from "./elements.ts";
 import type { CanvasEdge, CanvasNode } from "./elements.ts";
 import { keepSame } from "./keep-same.ts";
 import { dropTarget, edgeAt, edgeOfConnection } from "./drop.ts";
+import { CanvasMap } from "./map.tsx";
+import { FIT, useCanvasHandle } from "./use-canvas-handle.ts";
+import type { CanvasHandle } from "./use-canvas-handle.ts";
+import { useGlide } from "./use-glide.ts";
+import { boundsOf } from "./view.ts";
 import classes from "./canvas.module.css";
 
 const NODE_TYPES = { node: Card, trigger: TriggerCard };
-const EDGE_TYPES = { edge: OutcomeEdge };
-const FIT = { padding: 0.1, maxZoom: 1, minZoom: 0.3 };
+const EDGE_TYPES = { edge: OutcomeEdge, start: StartEdge };
 const MANY_NODES = 150;
 /** Smaller workflows fit into the view: the map would only cover nodes. */
 const MAP_FROM_NODES = 15;
 
 interface CanvasProps {
   boxes: ReadonlyMap<string, Box>;
-  /** `reveal` brings a node into view and returns whether it has the focus; `fit` shows all nodes. */
-  onReady: (reveal: (id: string) => boolean, fit: () => void) => void;
+  /** After a change of this number the nodes glide to their places. */
+  glides: number;
+  onReady: (handle: CanvasHandle) => void;
   withMap: boolean;
   /** Opens the form of the selection: on a double click, or on a tap where the form is not next to the canvas. */
   onOpen: () => void;
@@ -42,7 +48,7 @@ interface CanvasProps {
 }
 
 /** The graph. It can be edited by mouse, touch and keyboard. */
-export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: CanvasProps) {
+export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, message }: CanvasProps) {
   const designer = useDesigner();
   const { draft, run, selection, select, problems, preview, readOnly, say, add, openPalette } = designer;
   const { definition } = draft;
@@ -51,28 +57,20 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: 
   const [dragged, setDragged] = useState<Record<string, { x: number; y: number }>>({});
   const [dropOn, setDropOn] = useState<string | null>(null);
 
+  const shown = useGlide(boxes, glides);
   const drawn = useMemo(
-    () => ({ draft, boxes, selection, dragged, problems, preview, dropOn, readOnly }),
-    [draft, boxes, selection, dragged, problems, preview, dropOn, readOnly],
+    () => ({ draft, boxes: shown, selection, dragged, problems, preview, dropOn, readOnly }),
+    [draft, shown, selection, dragged, problems, preview, dropOn, readOnly],
   );
   const [[keepNodes, keepEdges]] = useState(() => [keepSame<CanvasNode>(), keepSame<CanvasEdge>()] as const);
   const nodes = useMemo(() => keepNodes(canvasNodes(drawn)), [drawn, keepNodes]);
   const edges = useMemo(() => keepEdges(canvasEdges(drawn)), [drawn, keepEdges]);
 
-  useEffect(() => {
-    const fit = () => void flow.fitView(FIT);
-    onReady((id) => {
-      const node = flow.getInternalNode(id);
-      const element = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-      if (node === undefined || element === null) return false;
-      if (document.activeElement === element) return true;
-      const { x, y } = node.internals.positionAbsolute;
-      const middle = { x: x + (node.measured.width ?? 0) / 2, y: y + Math.min(node.measured.height ?? 0, 200) / 2 };
-      if (!isInView(element)) void flow.setCenter(middle.x, middle.y, { zoom: Math.max(flow.getZoom(), 0.6) });
-      element.focus({ preventScroll: true });
-      return document.activeElement === element;
-    }, fit);
-  }, [flow, onReady]);
+  const frame = useRef<HTMLDivElement>(null);
+  // A forEach contains its nodes, whose boxes are relative to it.
+  const all = () =>
+    boundsOf([TRIGGER_ID, ...definition.nodes.map(({ id }) => id)].flatMap((id) => boxes.get(id) ?? []));
+  useCanvasHandle(frame, all, onReady);
 
   const onNodesChange = useCallback(
     (changes: NodeChange<CanvasNode>[]) => {
@@ -104,7 +102,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: 
     );
   };
   const onNodeDragStop: OnNodeDrag<CanvasNode> = (event, node, together) => {
-    const ids = together.map(({ id }) => id).filter((id) => id !== TRIGGER_ID);
+    const ids = together.map(({ id }) => id);
     const point = flow.screenToFlowPosition(pointOf(event));
     const into = forEachAt(definition, boxes, point, new Set(ids));
     const edge = edges.find(({ id }) => id === dropOn)?.data?.edge ?? null;
@@ -113,7 +111,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: 
     if (ids.every((id) => ownOf(dragged, id) === undefined)) return;
     const absolute = absoluteBoxes(definition, boxes);
     const origin = into === null ? { x: 0, y: 0 } : (absolute.get(into) ?? { x: 0, y: 0 });
-    const moves = ids.filter((id) => containerOf(definition, id) !== into);
+    const moves = ids.filter((id) => id !== TRIGGER_ID && containerOf(definition, id) !== into);
     if (moves.length > 0) {
       const places = moves.map((id) => {
         const parent = absolute.get(containerOf(definition, id) ?? "") ?? { x: 0, y: 0 };
@@ -184,7 +182,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: 
   };
 
   return (
-    <div className={classes["frame"]}>
+    <div ref={frame} className={classes["frame"]}>
       <ReactFlow<CanvasNode, CanvasEdge>
         nodes={nodes}
         edges={edges}
@@ -220,9 +218,14 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: 
         onDragLeave={() => setDropOn(null)}
         onDrop={onDrop}
         colorMode={colorMode}
-        fitView
-        fitViewOptions={FIT}
-        minZoom={0.05}
+        onInit={() => {
+          const area = frame.current?.getBoundingClientRect();
+          const trigger = boxes.get(TRIGGER_ID);
+          if (area === undefined || trigger === undefined) return;
+          const middle = { x: trigger.x + NODE_WIDTH / 2, y: trigger.y };
+          void flow.setViewport(viewOf(all(), middle, area));
+        }}
+        minZoom={FIT.minZoom}
         maxZoom={2}
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
@@ -237,10 +240,8 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: 
         proOptions={{ hideAttribution: true }}
       >
         <Background />
-        <Controls showInteractive={false} />
-        {withMap && nodes.length > MAP_FROM_NODES ? (
-          <MiniMap pannable zoomable ariaLabel="Map of the workflow" />
-        ) : null}
+        <Controls showInteractive={false} fitViewOptions={FIT} />
+        {withMap && nodes.length > MAP_FROM_NODES ? <CanvasMap /> : null}
       </ReactFlow>
       <div role="status">{message === null ? null : <div className={classes["hint"]}>{message}</div>}</div>
     </div>
@@ -251,15 +252,4 @@ function pointOf(event: MouseEvent | TouchEvent | ReactMouseEvent): { x: number;
   if (!("touches" in event)) return { x: event.clientX, y: event.clientY };
   const touch = event.touches[0] ?? event.changedTouches[0];
   return { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
-}
-
-function isInView(element: HTMLElement): boolean {
-  const frame = element.closest(".react-flow")?.getBoundingClientRect();
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  // A node under the map is not visible.
-  const map = element.closest(".react-flow")?.querySelector(".react-flow__minimap")?.getBoundingClientRect();
-  if (map !== undefined && right > map.left && bottom > map.top) return false;
-  return (
-    frame !== undefined && left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom
-  );
 }

@@ -2,8 +2,8 @@ import type { Edge } from "../../../../schema/contract/workflow.ts";
 import { OUTCOMES } from "../../../graph/outcome-look.ts";
 import { containerOf, graphIn } from "../model/graph-edit.ts";
 import type { Draft } from "../model/commands.ts";
-import { forEachAt } from "../model/places.ts";
-import type { Box } from "../model/places.ts";
+import { forEachAt } from "../model/boxes.ts";
+import type { Box } from "../model/boxes.ts";
 import type { CanvasEdge } from "./elements.ts";
 
 /** The edge of the draft under a point of the screen. */
@@ -28,8 +28,10 @@ export function dropTarget(
 ): string | null {
   const into = forEachAt(definition, boxes, dragged.point, new Set(dragged.together));
   const container = containerOf(definition, dragged.node);
+  // The trigger is in no graph.
+  if (container === undefined) return null;
   if (container !== into) return into;
-  const graph = container === undefined ? null : graphIn(definition, container);
+  const graph = graphIn(definition, container);
   const isFree = graph?.edges.every(({ from, to }) => from !== dragged.node && to !== dragged.node) ?? false;
   const isHere = edge?.data?.edge != null && containerOf(definition, edge.data.edge.from) === container;
   return isFree && isHere && dragged.together.length === 1 ? edge.id : null;

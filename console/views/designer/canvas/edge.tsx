@@ -7,6 +7,7 @@ import type { Edge } from "../../../../schema/contract/workflow.ts";
 import { useDesigner } from "../designer-context.ts";
 import { edgeLabel } from "./elements.ts";
 import type { CanvasEdge } from "./elements.ts";
+import { roundPath } from "./start-path.ts";
 import classes from "./canvas.module.css";
 
 /** An edge of the draft: it can be selected, and a node can be inserted into it. */
@@ -37,6 +38,11 @@ export function OutcomeEdge(props: EdgeProps<CanvasEdge>) {
       )}
     </g>
   );
+}
+
+/** The dotted line from the trigger to a node that it starts. */
+export function StartEdge({ id, data, style = {} }: EdgeProps<CanvasEdge>) {
+  return data?.edge === null ? <BaseEdge id={id} path={roundPath(data.points)} style={style} /> : null;
 }
 
 /** Only this component reads the designer's context: otherwise every keystroke would render every edge again. */

@@ -8,14 +8,15 @@ import { ownOf } from "../../../graph/own-of.ts";
 import { ENTRY } from "../../../graph/node-handles.tsx";
 import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
 import { isError } from "../../../workflow-forms/problems.ts";
-import type { Draft, Place } from "../model/commands.ts";
+import type { Draft } from "../model/commands.ts";
 import { outcomesOf } from "../model/connect.ts";
 import { rootsOf } from "../model/neighbours.ts";
-import type { Box } from "../model/places.ts";
+import type { Box, Place } from "../model/boxes.ts";
 import { isOfTrigger } from "../model/problems.ts";
 import type { DraftProblem } from "../model/problems.ts";
 import { TRIGGER_ID, TRIGGER_LABELS, describeTrigger } from "../model/trigger.ts";
 import type { Selection } from "../selection.ts";
+import { startPoints } from "./start-path.ts";
 
 export type CardNode = FlowNode<
   { node: Node; outcomes: readonly Outcome[]; preview: NodePreview | null; drop: boolean } & Found,
@@ -23,13 +24,14 @@ export type CardNode = FlowNode<
 >;
 export type TriggerNode = FlowNode<{ trigger: Trigger } & Found, "trigger">;
 export type CanvasNode = CardNode | TriggerNode;
-export type CanvasEdge = FlowEdge<{ edge: Edge; drop: boolean } | { edge: null; drop: false }>;
+export type CanvasEdge = FlowEdge<
+  { edge: Edge; drop: boolean } | { edge: null; drop: false; points: readonly Place[] }
+>;
 
 /** Messages about a node or the trigger. */
 export type Found = { problems: readonly string[]; warnings: readonly string[] };
 
 export const HANDLE_PX = 14;
-const GAP_BELOW_TRIGGER = 56;
 const OUT = "out";
 
 interface Drawn {
@@ -65,6 +67,10 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
     // The canvas is one Tab stop; arrow keys move between nodes.
     domAttributes: { tabIndex: id === tabStop ? 0 : -1, "aria-current": chosen.has(id) },
   });
+  const placeOf = (id: string): Place => {
+    const { x, y } = boxOf(drawn, id);
+    return { x, y };
+  };
   const cards = (graph: Graph, parentId: string | null, depth: number): CanvasNode[] =>
     graph.nodes.flatMap((node) => {
       const box = boxes.get(node.id);
@@ -76,7 +82,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
       const own: CanvasNode = {
         ...shared(node.id),
         type: "node",
-        position: ownOf(drawn.dragged, node.id) ?? { x: box.x, y: box.y },
+        position: placeOf(node.id),
         width,
         height,
         measured: { width, height },
@@ -93,12 +99,11 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
     {
       ...shared(TRIGGER_ID),
       type: "trigger",
-      position: triggerPlace(draft, boxes),
+      position: placeOf(TRIGGER_ID),
       width: NODE_WIDTH,
       height: NODE_HEIGHT,
       measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
       handles: [handle("source", OUT, NODE_WIDTH / 2, NODE_HEIGHT)],
-      draggable: false,
       deletable: false,
       connectable: false,
       ariaLabel: `Trigger, ${TRIGGER_LABELS[draft.trigger.type]}, ${describeTrigger(draft.trigger)}${counted(found)}`,
@@ -109,7 +114,8 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
 }
 
 /** The edges of the draft, and those from the trigger to the nodes that it starts. */
-export function canvasEdges({ draft, selection, dropOn }: Drawn): CanvasEdge[] {
+export function canvasEdges(drawn: Drawn): CanvasEdge[] {
+  const { draft, selection, dropOn } = drawn;
   const chosen = new Set(selection.edges);
   const own = (graph: Graph, depth: number): CanvasEdge[] => {
     const here = new Set(graph.nodes.map(({ id }) => id));
@@ -134,6 +140,16 @@ export function canvasEdges({ draft, selection, dropOn }: Drawn): CanvasEdge[] {
     return [...edges, ...graph.nodes.flatMap((node) => (node.type === "forEach" ? own(node.body, depth + 1) : []))];
   };
   const begins = new Set(rootsOf(draft.definition));
+  const trigger = boxOf(drawn, TRIGGER_ID);
+  const others = draft.definition.nodes.map(({ id }) => [id, boxOf(drawn, id)] as const);
+  const pointsTo = (target: string) => {
+    const { x, y, width } = boxOf(drawn, target);
+    return startPoints(
+      { x: trigger.x + trigger.width / 2, y: trigger.y + trigger.height },
+      { x: x + width / 2, y },
+      others.flatMap(([id, box]) => (id === target ? [] : [box])),
+    );
+  };
   const entries = draft.definition.nodes
     .filter(({ id, type }) => begins.has(id) && type !== "errorHandler")
     .map(({ id }): CanvasEdge => ({
@@ -142,14 +158,20 @@ export function canvasEdges({ draft, selection, dropOn }: Drawn): CanvasEdge[] {
       target: id,
       sourceHandle: OUT,
       targetHandle: ENTRY,
-      type: "smoothstep",
+      type: "start",
       selectable: false,
       deletable: false,
       ariaLabel: `The trigger starts ${id}`,
       style: { stroke: "var(--mantine-color-dimmed)", strokeDasharray: "5 4" },
-      data: { edge: null, drop: false },
+      data: { edge: null, drop: false, points: pointsTo(id) },
     }));
   return [...entries, ...own(draft.definition, 0)];
+}
+
+/** The box of a node or the trigger as it is drawn, also while it is dragged. */
+function boxOf({ boxes, dragged }: Drawn, id: string): Box {
+  const box = boxes.get(id) ?? { x: 0, y: 0, width: NODE_WIDTH, height: NODE_HEIGHT };
+  return { ...box, ...ownOf(dragged, id) };
 }
 
 export function edgeLabel({ from, on, to }: Edge): string {
@@ -174,17 +196,6 @@ function handle(type: "source" | "target", id: string, middle: number, edge: num
     width: HANDLE_PX,
     height: HANDLE_PX,
   };
-}
-
-/** Above all nodes, centred over those that the trigger starts. */
-function triggerPlace({ definition }: Draft, boxes: ReadonlyMap<string, Box>): Place {
-  const own = definition.nodes.flatMap(({ id }) => boxes.get(id) ?? []);
-  if (own.length === 0) return { x: 0, y: 0 };
-  const begins = rootsOf(definition).flatMap((id) => boxes.get(id) ?? []);
-  const [left, right] = [Math.min(...begins.map(({ x }) => x)), Math.max(...begins.map(({ x, width }) => x + width))];
-  const top = Math.min(...own.map(({ y }) => y));
-  const middle = begins.length === 0 ? NODE_WIDTH / 2 : (left + right) / 2;
-  return { x: Math.round(middle - NODE_WIDTH / 2), y: top - NODE_HEIGHT - GAP_BELOW_TRIGGER };
 }
 
 function nodeLabel(node: Node, found: Found, preview: NodePreview | null): string {

@@ -16,7 +16,7 @@ export function ConnectDialog({ from, onClose }: { from: string | null; onClose:
 }
 
 function Choice({ from, onClose }: { from: string; onClose: () => void }) {
-  const { draft, run } = useDesigner();
+  const { draft, run, bring } = useDesigner();
   const { definition } = draft;
   const node = findNode(definition, from);
   const graph = graphIn(definition, containerOf(definition, from) ?? null);
@@ -31,6 +31,7 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
     if (on === null || to === null || why !== null) return;
     run({ do: "connect", edge: { from, on, to } });
     onClose();
+    bring(to);
   };
   return (
     <form

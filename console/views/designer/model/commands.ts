@@ -4,18 +4,18 @@ import type { Definition, Edge, Graph, Layout, Node, Trigger } from "../../../..
 import { withKnownLayout } from "../../../../worker/domain/definition-layout.ts";
 import { applyFix } from "./fix.ts";
 import { edgesThrough, isSameEdge, whyNotConnect } from "./connect.ts";
+import { BODY_CORNER } from "./boxes.ts";
+import type { Place } from "./boxes.ts";
 import { withFreshIds } from "./fragment.ts";
 import type { Fragment } from "./fragment.ts";
+import { freeShift } from "./free-place.ts";
 import { changeGraphs, containerOf, findNode, graphIn, isWithin, nodesOf } from "./graph-edit.ts";
 import type { ContainerId } from "./graph-edit.ts";
+import { settled } from "./places.ts";
 import { renameNodes } from "./rename.ts";
 
 /** The draft that the designer edits, in the shape in which it is saved. */
 export type Draft = WorkflowInput;
-export interface Place {
-  x: number;
-  y: number;
-}
 
 export type Command =
   /** `onEdge`: the node goes into this edge. `after`: an edge from this outcome leads to the node. */
@@ -26,17 +26,20 @@ export type Command =
   | { do: "splice"; id: string; edge: Edge }
   /** Replaces a node's fields. A new id renames the node everywhere. */
   | { do: "change"; id: string; node: Node }
-  | { do: "paste"; fragment: Fragment; into: ContainerId; shift: number }
+  | { do: "paste"; fragment: Fragment; into: ContainerId }
   | { do: "move"; ids: readonly string[]; into: ContainerId; places: Readonly<Record<string, Place>> }
   | { do: "place"; places: Readonly<Record<string, Place>> }
-  /** Drops all manual positions. */
+  /** Lays out all nodes. */
   | { do: "arrange" }
   | { do: "head"; fields: Partial<Omit<Draft, "trigger" | "definition">> }
   | { do: "trigger"; trigger: Trigger }
   | { do: "fix"; fix: Fix }
   | { do: "replace"; draft: Draft };
 
-/** The draft after a command. A command that cannot be carried out returns the same object. */
+/**
+ * The draft after a command. A command that cannot be carried out returns the same object. From the first command on
+ * the graph, every node has a stored position, and a command moves only the nodes that it names.
+ */
 export function apply(draft: Draft, command: Command): Draft {
   switch (command.do) {
     case "head":
@@ -48,8 +51,9 @@ export function apply(draft: Draft, command: Command): Draft {
     case "replace":
       return command.draft;
     default: {
-      const definition = withKnownLayout(applyToDefinition(draft.definition, command));
-      return definition === draft.definition ? draft : { ...draft, definition };
+      const before = settled(draft.definition);
+      const definition = settled(withKnownLayout(applyToDefinition(before, command)));
+      return JSON.stringify(definition) === JSON.stringify(before) ? draft : { ...draft, definition };
     }
   }
 }
@@ -73,16 +77,16 @@ function applyToDefinition(definition: Definition, command: GraphCommand): Defin
     case "move":
       return move(definition, command);
     case "place":
-      return { ...definition, layout: { ...definition.layout, ...rounded(command.places) } };
+      return withPlaces(definition, command.places);
     case "arrange":
-      return withLayout(definition, {});
+      return settled(withLayout(definition, {}));
   }
 }
 
 function add(definition: Definition, { node, into, at, onEdge, after }: Extract<Command, { do: "add" }>): Definition {
   if (graphIn(definition, into) === null || findNode(definition, node.id) !== undefined) return definition;
   let added = inGraph(definition, into, (graph) => ({ nodes: [...graph.nodes, node], edges: graph.edges }));
-  if (at !== undefined) added = withLayout(added, { ...added.layout, ...rounded({ [node.id]: at }) });
+  if (at !== undefined) added = withPlaces(added, { [node.id]: at });
   if (onEdge !== undefined) return throughEdge(added, node, onEdge) ?? added;
   if (after === undefined) return added;
   const edge = { ...after, to: node.id };
@@ -138,18 +142,25 @@ function change(definition: Definition, id: string, node: Node): Definition {
   return node.id === id ? changed : renameNodes(changed, new Map([[id, node.id]]));
 }
 
-function paste(definition: Definition, { fragment, into, shift }: Extract<Command, { do: "paste" }>): Definition {
+/** The pasted nodes keep their order and distances, and go to the nearest place where they are clear of others. */
+function paste(definition: Definition, { fragment, into }: Extract<Command, { do: "paste" }>): Definition {
   const taken = new Set(nodesOf(definition).map(({ id }) => id));
   const fresh = withFreshIds(fragment, taken);
-  const tops = new Set(fresh.nodes.map(({ id }) => id));
-  const places = Object.entries(fresh.layout).map(([id, { x, y }]) =>
-    tops.has(id) ? [id, { x: x + shift, y: y + shift }] : [id, { x, y }],
-  );
   const pasted = inGraph(definition, into, ({ nodes, edges }) => ({
     nodes: [...nodes, ...fresh.nodes],
     edges: [...edges, ...fresh.edges],
   }));
-  return withLayout(pasted, { ...pasted.layout, ...Object.fromEntries(places) });
+  const placed = settled(withLayout(pasted, { ...pasted.layout, ...fresh.layout }));
+  const tops = fresh.nodes.map(({ id }) => id);
+  const places = new Map(Object.entries(placed.layout ?? {}));
+  const own = tops.map((id) => [id, places.get(id) ?? BODY_CORNER] as const);
+  // Positions from elsewhere would be far outside of a body.
+  const corner = { x: Math.min(...own.map(([, { x }]) => x)), y: Math.min(...own.map(([, { y }]) => y)) };
+  const start = into === null ? { x: 0, y: 0 } : { x: BODY_CORNER.x - corner.x, y: BODY_CORNER.y - corner.y };
+  for (const [id, { x, y }] of own) places.set(id, { x: x + start.x, y: y + start.y });
+  const shift = freeShift(placed, tops, places);
+  const moved = own.map(([id, { x, y }]) => [id, { x: x + start.x + shift.x, y: y + start.y + shift.y }]);
+  return withPlaces(placed, Object.fromEntries(moved));
 }
 
 /** Moves nodes into or out of a forEach. Edges to the nodes that stay are removed, since no edge crosses its border. */
@@ -168,7 +179,9 @@ function move(definition: Definition, { ids, into, places }: Extract<Command, { 
     };
   });
   const put = inGraph(cut, into, ({ nodes, edges }) => ({ nodes: [...nodes, ...moved], edges: [...edges, ...kept] }));
-  return withLayout(put, { ...put.layout, ...rounded(places) });
+  // The old positions were relative to another graph.
+  const layout = Object.entries(put.layout ?? {}).filter(([id]) => !here.has(id));
+  return withPlaces(withLayout(put, Object.fromEntries(layout)), places);
 }
 
 function isIntoItself(definition: Definition, id: string, into: ContainerId): boolean {
@@ -183,7 +196,12 @@ function withLayout({ layout: _layout, ...rest }: Definition, layout: Layout): D
   return Object.keys(layout).length === 0 ? rest : { ...rest, layout };
 }
 
-function rounded(places: Readonly<Record<string, Place>>): Layout {
-  const whole = (value: number) => Math.max(-100_000, Math.min(100_000, Math.round(value)));
-  return Object.fromEntries(Object.entries(places).map(([id, { x, y }]) => [id, { x: whole(x), y: whole(y) }]));
+/** Nodes that are put above or left of their forEach's body go to its border, so that no other node has to move. */
+function withPlaces(definition: Definition, places: Readonly<Record<string, Place>>): Definition {
+  const whole = (value: number, least: number) => Math.max(least, Math.min(100_000, Math.round(value)));
+  const put = Object.entries(places).map(([id, { x, y }]) => {
+    const least = (containerOf(definition, id) ?? null) === null ? { x: -100_000, y: -100_000 } : BODY_CORNER;
+    return [id, { x: whole(x, least.x), y: whole(y, least.y) }];
+  });
+  return { ...definition, layout: { ...definition.layout, ...Object.fromEntries(put) } };
 }

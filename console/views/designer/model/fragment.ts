@@ -1,11 +1,12 @@
 import type { Definition, Edge, Graph, Layout, Node } from "../../../../schema/contract/workflow.ts";
 import { freshId } from "./ids.ts";
 import { containerOf, nodesOf } from "./graph-edit.ts";
+import { settled } from "./places.ts";
 import { renameInGraph } from "./rename.ts";
 
 /** Copied nodes with the edges among them. */
 export interface Fragment extends Graph {
-  /** The positions of nodes that were placed manually. */
+  /** The positions of its nodes. */
   layout: Layout;
 }
 
@@ -16,7 +17,7 @@ export function takeFragment(definition: Definition, ids: readonly string[]): Fr
   if (nodes.length === 0) return null;
   const here = new Set(nodes.map(({ id }) => id));
   const all = new Set(nodes.flatMap((node) => [node.id, ...(node.type === "forEach" ? idsIn(node.body) : [])]));
-  const layout = Object.entries(definition.layout ?? {}).filter(([id]) => all.has(id));
+  const layout = Object.entries(settled(definition).layout ?? {}).filter(([id]) => all.has(id));
   return { nodes, edges: edgesAmong(definition, here), layout: Object.fromEntries(layout) };
 }
 

@@ -1,6 +1,6 @@
 import type { Definition, Edge } from "../../../../schema/contract/workflow.ts";
 import { containerOf, graphIn } from "./graph-edit.ts";
-import type { Box } from "./places.ts";
+import type { Box } from "./boxes.ts";
 import { TRIGGER_ID } from "./trigger.ts";
 
 export type Direction = "up" | "down" | "left" | "right";

@@ -1,7 +1,8 @@
+import { TRIGGER_KEY } from "../../../../schema/contract/workflow.ts";
 import type { Trigger, TriggerType } from "../../../../schema/contract/workflow.ts";
 
-/** The id of the trigger among the nodes of the canvas. No node can have it. */
-export const TRIGGER_ID = "@trigger";
+/** The id of the trigger among the nodes of the canvas. */
+export const TRIGGER_ID = TRIGGER_KEY;
 
 export const TRIGGER_LABELS: Record<TriggerType, string> = {
   webhook: "Webhook",
