@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { connectionsOf, inItsVault } from "../../console/views/agents/connections-of.ts";
 import { healthLabel, statusLabel } from "../../console/views/agents/health-labels.ts";
 import { matchesFilter } from "../../console/views/agents/filter.ts";
-import { addressProblem, installCommands, originOfScript } from "../../console/views/agents/install-commands.ts";
+import {
+  installCommands,
+  isReleasedFor,
+  originOfScript,
+  reachOf,
+  rekeyCommands,
+} from "../../console/views/agents/install-commands.ts";
 import { poolStateOf } from "../../console/views/agents/pool-state.ts";
 import type { AgentView } from "../../schema/contract/management.ts";
 import { shellInstaller } from "../../worker/http/install/index.ts";
@@ -67,34 +73,45 @@ describe("the reasons for a health score", () => {
 });
 
 describe("the install commands", () => {
-  const commands = installCommands("https://bellhop.example.com");
-  const all = [...Object.values(commands.linux), ...Object.values(commands.windows)];
+  const code = `bhe_${"c".repeat(43)}`;
+  const { service, manual } = installCommands("https://bellhop.example.com", code);
+  const rekey = rekeyCommands("https://bellhop.example.com");
 
-  test("ask for the key and have no place for it on a command line", () => {
-    for (const command of all) expect(command).not.toMatch(/--key[ =]|AGENT_API_KEY=|<key>/u);
-    for (const command of [commands.linux.rekey, commands.linux.byHand]) expect(command).toContain("read -rsp");
+  test("pass the enrolment code in a variable, never as an argument", () => {
+    for (const command of [service.linux, manual.linux])
+      expect(command).toContain(` | BELLHOP_ENROLMENT_CODE=${code} s`);
+    for (const command of [service.windows, manual.windows])
+      expect(command).toContain(`$env:BELLHOP_ENROLMENT_CODE = '${code}'`);
+    expect(service.linux).not.toMatch(/sudo [^|]*bhe_/u);
   });
 
-  test("are read completely by the shell before they ask, so no pasted line becomes the answer", () => {
-    expect(commands.linux.rekey).not.toContain("\n");
-    expect(commands.linux.byHand).toMatch(/^[^\n]*\{\n[^]*\n\}$/u);
-    expect(commands.windows.byHand).toMatch(/^& \{\n[^]*\n\}$/u);
+  test("of an installed agent ask for the new key and have no place for it on a command line", () => {
+    expect(rekey.linux).toContain("read -rsp");
+    for (const command of Object.values(rekey)) expect(command).not.toMatch(/--key[ =]|AGENT_API_KEY=|<key>/u);
   });
 
-  test("use the URL that the deployment's install script names", () => {
-    const script = shellInstaller({ origin: "https://bellhop.example.com", version: "1.0.0", sums: [], publicKey: "" });
+  test("are read completely by the shell before they run, so no pasted line becomes an answer", () => {
+    for (const command of [service.linux, service.windows, manual.linux, rekey.linux, rekey.windows]) {
+      expect(command).not.toContain("\n");
+    }
+    expect(manual.windows).toMatch(/^& \{\n[^]*\n\}$/u);
+  });
+
+  test("use the URL and the platforms that the deployment's install script names", () => {
+    const sums = [{ target: "linux-x64", sha256: "a".repeat(64) }];
+    const script = shellInstaller({ origin: "https://bellhop.example.com", version: "1.0.0", sums, publicKey: "" });
     expect(originOfScript(script)).toBe("https://bellhop.example.com");
     expect(originOfScript("<html>")).toBeNull();
+    expect([isReleasedFor(script, "linux"), isReleasedFor(script, "windows")]).toEqual([true, false]);
   });
 
   test.each([
-    ["https://bellhop.example.com", null],
-    ["http://bellhop.example.com", "plain http"],
-    ["http://localhost:8787", "only on the machine"],
-    ["http://127.0.0.1:8787", "only on the machine"],
-  ])("the problem of agents with %s: %p", (origin, expected) => {
-    if (expected === null) expect(addressProblem(origin)).toBeNull();
-    else expect(addressProblem(origin)).toContain(expected);
+    ["https://bellhop.example.com", "everywhere"],
+    ["http://bellhop.example.com", "no"],
+    ["http://localhost:8787", "here"],
+    ["http://127.0.0.1:8787", "here"],
+  ] as const)("of agents with %s work: %s", (origin, expected) => {
+    expect(reachOf(origin)).toBe(expected);
   });
 });
 

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { AgentHome } from "../agent/agent-process.ts";
+import { runCommand } from "../agent/command-process.ts";
 import { AgentClient } from "../support/agent-client.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import { testInFull } from "../support/in-full.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
+import { installCommandIn, publishRelease } from "../support/install-command.ts";
 import { credentialsOf } from "../support/credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createAgent, createConnection, createWorkflow, verb } from "../support/management-api.ts";
@@ -31,36 +33,34 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     (await page.locator('pre[aria-label="The agent\'s key"]').textContent()) ?? "";
 
   testInFull(
-    "an agent is created, runs with the shown key, is disabled and enabled, and its key changes only after a warning",
+    "an agent is created, runs with a key that it got by the shown code, is disabled and enabled, and its key changes only after a warning",
     async () => {
       const { bellhop } = console;
       const page = await console.pageAs("admin", { at: "/agents" });
+      await publishRelease(page, bellhop.url);
       await page.getByText("No agents yet").waitFor();
       await page.getByRole("button", { name: "Create an agent" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("web-1");
       await dialog.getByLabel("Pool").fill("web");
       await dialog.getByRole("button", { name: "Create" }).click();
-      const apiKey = await keyShownBy(page);
-      expect(await dialog.getByLabel("Install on Linux", { exact: true }).textContent()).toBe(
-        `curl -fsSL ${bellhop.url}/install.sh | sudo sh`,
+      const { command, code } = await installCommandIn(page);
+      expect(command).toBe(
+        `curl -fsSL ${bellhop.url}/install.sh | BELLHOP_ENROLMENT_CODE=${code} sudo --preserve-env=BELLHOP_ENROLMENT_CODE sh`,
       );
-      // The key is on the page once, and no command contains it.
-      expect((await page.locator("body").innerText()).split(apiKey)).toHaveLength(2);
-      await dialog.getByText("No agent is published here yet").waitFor();
       await dialog.getByText("Waiting for the agent").waitFor();
       expect(await axeProblems(page)).toEqual([]);
 
+      await runCommand(home, ["enrol", "--url", bellhop.url], { env: { BELLHOP_ENROLMENT_CODE: code } });
+      const apiKey = (await home.text("agent.key")).trim();
       await home.start(bellhop.url, { env: { AGENT_API_KEY: apiKey } });
       await dialog.getByText("web-1 is Online").waitFor();
-      await dialog.getByRole("link", { name: "I've saved the key" }).click();
+      await dialog.getByRole("link", { name: "Go to the agent" }).click();
       await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor();
       await page.getByText("No job ended within the last hour.").waitFor();
       await page.getByText("100 of 100").waitFor();
-      expect(await page.locator("body").innerText()).not.toContain(apiKey);
-      expect(await page.evaluate("JSON.stringify({...localStorage, ...sessionStorage}) + location.href")).not.toContain(
-        apiKey,
-      );
+      const kept = "JSON.stringify({...localStorage, ...sessionStorage}) + location.href + document.body.innerText";
+      for (const secret of [apiKey, code]) expect(await page.evaluate(kept)).not.toContain(secret);
       expect(await axeProblems(page)).toEqual([]);
 
       await page.getByRole("button", { name: "Disable" }).click();

@@ -6,13 +6,17 @@ import { DeleteAgent } from "./delete-agent.tsx";
 import { EditAgent } from "./edit-agent.tsx";
 import { EnableButton } from "./enable-button.tsx";
 import { RegenerateKey } from "./regenerate-key.tsx";
+import { SetUpAgentDialog } from "./set-up-agent.tsx";
 
 /** The buttons and menu that change an agent, for people with `agents:write`. */
 export function AgentActions({ agent }: { agent: AgentView }) {
-  const [open, setOpen] = useState<"edit" | "key" | "delete" | null>(null);
+  const [open, setOpen] = useState<"edit" | "key" | "install" | "delete" | null>(null);
   const close = () => setOpen(null);
+  // An enrolment gives it a new key, in place of one that was lost.
+  const isNew = agent.registration === null;
   return (
     <>
+      {isNew ? <Button onClick={() => setOpen("install")}>Install</Button> : null}
       <EnableButton agent={agent} />
       <Button variant="default" leftSection={<IconEdit size={16} aria-hidden />} onClick={() => setOpen("edit")}>
         Edit or move
@@ -24,15 +28,18 @@ export function AgentActions({ agent }: { agent: AgentView }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => setOpen("key")}>
-            Regenerate key
-          </Menu.Item>
+          {isNew ? null : (
+            <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => setOpen("key")}>
+              Regenerate key
+            </Menu.Item>
+          )}
           <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setOpen("delete")}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {open === "edit" ? <EditAgent agent={agent} onClose={close} /> : null}
+      {open === "install" ? <SetUpAgentDialog agent={agent} onClose={close} /> : null}
       {open === "key" ? <RegenerateKey agent={agent} onClose={close} /> : null}
       {open === "delete" ? <DeleteAgent agent={agent} onClose={close} /> : null}
     </>

@@ -1,25 +1,33 @@
 import { Alert, Button, Group, Modal, Stack, TextInput, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { FormEvent } from "react";
+import { Link } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
-import { NewAgent } from "./new-agent.tsx";
 import { PoolField } from "./pool-field.tsx";
+import { SetUpAgent } from "./set-up-agent.tsx";
+import type { Enrolment } from "./set-up-agent.tsx";
 
-/** Creates an agent, shows its key once, and waits until the agent runs. */
+interface Created {
+  agent: AgentView;
+  /** Null when no code could be created: the next page offers it again. */
+  enrolment: Enrolment | null;
+}
+
+/** Creates an agent, shows the command that installs it, and waits until the agent runs. */
 export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose: () => void }) {
-  const [created, setCreated] = useState<{ agent: AgentView; apiKey: string } | null>(null);
+  const [created, setCreated] = useState<Created | null>(null);
   return (
     <Modal
       opened
       onClose={onClose}
       title={created === null ? "Create an agent" : `Install ${created.agent.name}`}
       size={created === null ? "md" : "xl"}
-      // The key is shown once: a stray click must not take it away.
+      // A stray click must not close a dialog with a command that is in use.
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
       closeButtonProps={{ "aria-label": "Close" }}
@@ -27,7 +35,13 @@ export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose
       {created === null ? (
         <Form poolId={poolId} onCreated={setCreated} onClose={onClose} />
       ) : (
-        <NewAgent agent={created.agent} apiKey={created.apiKey} onClose={onClose} />
+        <SetUpAgent {...created}>
+          <Group justify="flex-end">
+            <Button variant="default" component={Link} href={`/agents/${created.agent.id}`} onClick={onClose}>
+              Go to the agent
+            </Button>
+          </Group>
+        </SetUpAgent>
       )}
     </Modal>
   );
@@ -35,7 +49,7 @@ export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose
 
 interface FormProps {
   poolId: string;
-  onCreated: (created: { agent: AgentView; apiKey: string }) => void;
+  onCreated: (created: Created) => void;
   onClose: () => void;
 }
 
@@ -45,8 +59,12 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
   const [pool, setPool] = useState(poolId);
   const create = useAction(
     async (body: { name: string; description: string | null; poolId: string | null }, options) => {
-      // The key is passed on here and not returned: the query cache keeps an action's result for a while.
-      onCreated(await call("POST", "/api/v1/automation/agents", { body }, options));
+      // The answer also has a key, which the enrolment replaces. The code is passed on here and not returned: the query
+      // cache keeps an action's result for a while.
+      const { agent } = await call("POST", "/api/v1/automation/agents", { body }, options);
+      const path = { id: agent.id };
+      const enrolment = await call("POST", "/api/v1/automation/agents/{id}/enrolment", { path }).catch(() => null);
+      onCreated({ agent, enrolment });
     },
     { refreshes: ["/api/v1/automation/agents", "/api/v1/automation/pools", "/api/v1/automation/pools/{id}"] },
   );

@@ -60,10 +60,12 @@ export default function View({ params }: { params: Record<string, string | undef
 function AgentNotice({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) {
   if (agent.registration === null) {
     return (
-      <Alert color="yellow" title="This agent has never started">
-        No call with this agent's key has arrived yet. Install the agent on its machine with the key that was shown when
-        it was created.{" "}
-        {mayWrite ? "If the key is lost, “Regenerate key” creates a new one and shows how to install it." : ""}
+      <Alert color="yellow" title="Waiting for the agent to register">
+        This agent has never started.{" "}
+        {mayWrite
+          ? "“Install” shows the command for its machine."
+          : "Someone with the permission agents:write can install it."}{" "}
+        This page updates automatically.
       </Alert>
     );
   }

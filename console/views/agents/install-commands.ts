@@ -1,44 +1,52 @@
 import { isLoopback } from "../../../schema/contract/loopback.ts";
-/** Commands to paste on a machine to install an agent (docs/install-agent.md). None contains the key. */
-export interface InstallCommands {
-  linux: { install: string; service: string; rekey: string; byHand: string };
-  windows: { install: string; service: string; rekey: string; byHand: string };
+
+const LINUX_AGENT = "/usr/local/bin/bellhop-agent";
+const WINDOWS_AGENT = String.raw`& "$env:ProgramFiles\Bellhop\bellhop-agent.exe"`;
+const WINDOWS_ASK = "[Net.NetworkCredential]::new('', (Read-Host 'Agent key' -AsSecureString)).Password";
+
+/** A command to paste on a machine (docs/install-agent.md). */
+export interface PlatformCommands {
+  linux: string;
+  windows: string;
 }
 
-/** `origin` is the deployment's URL as agents call it, without a trailing slash. */
-export function installCommands(origin: string): InstallCommands {
-  const linuxAgent = "/usr/local/bin/bellhop-agent";
-  const windowsAgent = String.raw`& "$env:ProgramFiles\Bellhop\bellhop-agent.exe"`;
-  const windowsAsk = "[Net.NetworkCredential]::new('', (Read-Host 'Agent key' -AsSecureString)).Password";
+/**
+ * Commands that install an agent and exchange the code for its key: `service` as a service, `manual` in the foreground
+ * without administrator's rights. `origin` is the deployment's URL as agents call it, without a trailing slash.
+ */
+export function installCommands(origin: string, code: string): { service: PlatformCommands; manual: PlatformCommands } {
+  const windowsInstall = `$env:BELLHOP_ENROLMENT_CODE = '${code}'; irm ${origin}/install.ps1 | iex`;
   return {
-    linux: {
-      install: `curl -fsSL ${origin}/install.sh | sudo sh`,
-      // sudo's PATH often lacks /usr/local/bin.
-      service: `sudo ${linuxAgent} service install --url ${origin}`,
-      // The configuration has a key, so the agent would not ask. printf is a builtin: no process list shows the key.
-      rekey: `read -rsp 'Agent key: ' KEY && echo && printf %s "$KEY" | sudo ${linuxAgent} service install --url ${origin} --key-file -; unset KEY`,
-      // The braces keep the prompt from reading the next pasted line as its answer.
-      byHand: [
-        `curl -fsSL ${origin}/install.sh | sh && {`,
-        `  export AGENT_API_URL=${origin}`,
-        "  read -rsp 'Agent key: ' AGENT_API_KEY && export AGENT_API_KEY && echo",
-        "  ~/.local/bin/bellhop-agent doctor && ~/.local/bin/bellhop-agent",
-        "}",
-      ].join("\n"),
+    service: {
+      // sudo takes the variable over by its name, so that the code is in no process list.
+      linux: `curl -fsSL ${origin}/install.sh | BELLHOP_ENROLMENT_CODE=${code} sudo --preserve-env=BELLHOP_ENROLMENT_CODE sh`,
+      windows: windowsInstall,
     },
-    windows: {
-      install: `irm ${origin}/install.ps1 | iex`,
-      service: `${windowsAgent} service install --url ${origin}`,
-      rekey: `${windowsAsk} | ${windowsAgent} service install --url ${origin} --key-file -`,
-      byHand: [
+    manual: {
+      linux: `curl -fsSL ${origin}/install.sh | BELLHOP_ENROLMENT_CODE=${code} sh && AGENT_API_URL=${origin} AGENT_API_KEY_FILE="\${XDG_STATE_HOME:-$HOME/.local/state}/bellhop/agent.key" ~/.local/bin/bellhop-agent`,
+      windows: [
         "& {",
-        `  irm ${origin}/install.ps1 | iex`,
+        `  ${windowsInstall}`,
         `  $env:AGENT_API_URL = '${origin}'`,
-        `  $env:AGENT_API_KEY = ${windowsAsk}`,
+        String.raw`  $env:AGENT_API_KEY_FILE = "$env:LOCALAPPDATA\Bellhop\agent.key"`,
         String.raw`  & "$env:LOCALAPPDATA\Bellhop\bellhop-agent.exe"`,
         "}",
       ].join("\n"),
     },
+  };
+}
+
+/** For an executable that is on the machine already. */
+export function enrolCommand(origin: string, code: string): string {
+  return `BELLHOP_ENROLMENT_CODE=${code} ./bellhop-agent enrol --url ${origin}`;
+}
+
+/** Commands that give an installed agent a new key. They ask for the key. */
+export function rekeyCommands(origin: string): PlatformCommands {
+  return {
+    // The configuration has a key, so the agent would not ask. printf is a builtin: no process list shows the key.
+    linux: `read -rsp 'Agent key: ' KEY && echo && printf %s "$KEY" | sudo ${LINUX_AGENT} service install --url ${origin} --key-file -; unset KEY`,
+    windows: `${WINDOWS_ASK} | ${WINDOWS_AGENT} service install --url ${origin} --key-file -`,
   };
 }
 
@@ -47,14 +55,14 @@ export function originOfScript(script: string): string | null {
   return /^ {2}origin='(https?:\/\/[^'\s]+)'$/mu.exec(script)?.[1] ?? null;
 }
 
-/** Why agents cannot use a URL, or null when they can. An agent sends its key only over https or to its own machine. */
-export function addressProblem(origin: string): string | null {
+/** Whether the newest release, which the install script names, has an executable for a platform. */
+export function isReleasedFor(script: string, platform: keyof PlatformCommands): boolean {
+  return new RegExp(`^ *${platform}-[a-z0-9-]+\\) sum=`, "mu").test(script);
+}
+
+/** How far agents can use a URL: `no` for plain http to another machine, which agents refuse. */
+export function reachOf(origin: string): "everywhere" | "here" | "no" {
   const { protocol, hostname } = new URL(origin);
-  if (isLoopback(hostname)) {
-    return "This URL works only on the machine that runs the service. For other machines, open the console by a URL that they can reach, or set PUBLIC_URL.";
-  }
-  if (protocol === "http:") {
-    return "Agents refuse plain http to another machine because it would expose their key. Serve the console over https, and set PUBLIC_URL to the https URL.";
-  }
-  return null;
+  if (isLoopback(hostname)) return "here";
+  return protocol === "http:" ? "no" : "everywhere";
 }

@@ -1,121 +1,124 @@
-import { Alert, Stack, Tabs, Text } from "@mantine/core";
+import { Stack, Tabs, Text } from "@mantine/core";
 import { IconBrandWindows, IconTerminal2 } from "@tabler/icons-react";
-
-import { ApiProblem } from "../../api/problem.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { useInstallScript } from "./use-install-script.ts";
-import { addressProblem, installCommands, originOfScript } from "./install-commands.ts";
+import { enrolCommand, installCommands, rekeyCommands } from "./install-commands.ts";
+import type { InstallSource } from "./use-install-source.ts";
 
-/** The commands to paste on the machine, with this deployment's URL. `rekey`: the agent is already installed there. */
-export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
-  const script = useInstallScript();
-  const origin = originOfScript(script.data ?? "") ?? location.origin;
-  const { linux, windows } = installCommands(origin);
-  const problem = addressProblem(origin);
-  const unpublished = script.error instanceof ApiProblem && script.error.status === 404 ? script.error.message : null;
+/** One command for each platform that the newest release has an executable for. */
+export function InstallSteps({ source, code }: { source: InstallSource; code: string }) {
+  const { service, manual } = installCommands(source.origin, code);
   return (
-    <Stack gap="xs">
-      {problem === null ? null : (
-        <Alert color="yellow" title={origin}>
-          {problem}
-        </Alert>
-      )}
-      {unpublished === null || rekey ? null : (
-        <Alert color="yellow" title="No agent is published here yet">
-          {unpublished}
-        </Alert>
-      )}
-      <Tabs defaultValue="linux" keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="linux" leftSection={<IconTerminal2 size={16} aria-hidden />}>
-            Linux
-          </Tabs.Tab>
-          <Tabs.Tab value="windows" leftSection={<IconBrandWindows size={16} aria-hidden />}>
-            Windows
-          </Tabs.Tab>
-          <Tabs.Tab value="hand">Run manually</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="linux" pt="sm">
-          {rekey ? (
-            <Steps
-              steps={[
-                [
-                  "Run in bash on the agent's machine. Paste the key when asked; it is not shown:",
-                  "Set the new key",
-                  linux.rekey,
-                ],
-              ]}
-            />
-          ) : (
-            <Steps
-              steps={[
-                ["1. Install the executable. Its checksum is verified first:", "Install on Linux", linux.install],
-                [
-                  "2. Run the agent as a service. The command asks for the key and waits until the agent is registered:",
-                  "Run as a service on Linux",
-                  linux.service,
-                ],
-              ]}
-              more="On Alpine, first: apk add libstdc++ libgcc. Without systemd the second command says what to run instead."
-            />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="windows" pt="sm">
-          {rekey ? (
-            <Steps
-              steps={[
-                [
-                  "Run in PowerShell as administrator on the agent's machine. Paste the key when asked:",
-                  "Set the new key on Windows",
-                  windows.rekey,
-                ],
-              ]}
-            />
-          ) : (
-            <Steps
-              steps={[
-                ["1. In PowerShell as administrator, install the executable:", "Install on Windows", windows.install],
-                [
-                  "2. Run the agent as a service. The command asks for the key:",
-                  "Run as a service on Windows",
-                  windows.service,
-                ],
-              ]}
-            />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="hand" pt="sm">
-          <Steps
-            steps={[
-              ["Linux, in bash, without root; it runs until Ctrl-C:", "Run manually on Linux", linux.byHand],
-              [
-                "Windows, in PowerShell, not as administrator; it runs until Ctrl-C:",
-                "Run manually on Windows",
-                windows.byHand,
-              ],
-            ]}
-          />
-        </Tabs.Panel>
-      </Tabs>
-    </Stack>
+    <Platforms
+      platforms={source.platforms}
+      linux={
+        <Command
+          label="Install on Linux"
+          value={service.linux}
+          more="Runs the agent as a service. On Alpine, first: apk add libstdc++ libgcc. Without systemd the command says what to run."
+        >
+          Run on the machine:
+        </Command>
+      }
+      windows={
+        <Command label="Install on Windows" value={service.windows} more="Runs the agent as a service.">
+          Run in PowerShell as administrator:
+        </Command>
+      }
+      manual={
+        <>
+          {source.platforms.includes("linux") ? (
+            <Command label="Run manually on Linux" value={manual.linux}>
+              Linux, without root. The agent runs until Ctrl-C:
+            </Command>
+          ) : null}
+          {source.platforms.includes("windows") ? (
+            <Command label="Run manually on Windows" value={manual.windows}>
+              Windows, in PowerShell, not as administrator. The agent runs until Ctrl-C:
+            </Command>
+          ) : null}
+        </>
+      }
+    />
   );
 }
 
-function Steps({
-  steps,
-  more,
-}: {
-  steps: readonly (readonly [text: string, label: string, command: string])[];
-  more?: string;
-}) {
+/** The command for a machine that has an executable already. */
+export function EnrolStep({ origin, code }: { origin: string; code: string }) {
   return (
-    <Stack gap="xs">
-      {steps.map(([text, label, command]) => (
-        <Stack key={label} gap={4}>
-          <Text size="sm">{text}</Text>
-          <Copyable label={label} value={command} />
-        </Stack>
-      ))}
+    <Command
+      label="Enrol"
+      value={enrolCommand(origin, code)}
+      more="It writes the key to a file, and says how to start the agent."
+    >
+      Run beside the executable:
+    </Command>
+  );
+}
+
+/** The command that sets the new key of an installed agent. */
+export function RekeySteps({ origin }: { origin: string }) {
+  const { linux, windows } = rekeyCommands(origin);
+  return (
+    <Platforms
+      platforms={["linux", "windows"]}
+      linux={
+        <Command label="Set the new key" value={linux}>
+          Run in bash on the agent&apos;s machine. Paste the key when asked; it is not shown:
+        </Command>
+      }
+      windows={
+        <Command label="Set the new key on Windows" value={windows}>
+          Run in PowerShell as administrator on the agent&apos;s machine. Paste the key when asked:
+        </Command>
+      }
+    />
+  );
+}
+
+interface PlatformsProps {
+  platforms: InstallSource["platforms"];
+  linux: React.ReactNode;
+  windows: React.ReactNode;
+  manual?: React.ReactNode;
+}
+
+function Platforms({ platforms, linux, windows, manual }: PlatformsProps) {
+  return (
+    <Tabs defaultValue={platforms[0] ?? null} keepMounted={false}>
+      <Tabs.List>
+        {platforms.includes("linux") ? (
+          <Tabs.Tab value="linux" leftSection={<IconTerminal2 size={16} aria-hidden />}>
+            Linux
+          </Tabs.Tab>
+        ) : null}
+        {platforms.includes("windows") ? (
+          <Tabs.Tab value="windows" leftSection={<IconBrandWindows size={16} aria-hidden />}>
+            Windows
+          </Tabs.Tab>
+        ) : null}
+        {manual === undefined ? null : <Tabs.Tab value="manual">Run manually</Tabs.Tab>}
+      </Tabs.List>
+      <Tabs.Panel value="linux" pt="sm">
+        {linux}
+      </Tabs.Panel>
+      <Tabs.Panel value="windows" pt="sm">
+        {windows}
+      </Tabs.Panel>
+      {manual === undefined ? null : (
+        <Tabs.Panel value="manual" pt="sm">
+          <Stack gap="xs">{manual}</Stack>
+        </Tabs.Panel>
+      )}
+    </Tabs>
+  );
+}
+
+function Command(props: { label: string; value: string; more?: string; children: React.ReactNode }) {
+  const { label, value, more, children } = props;
+  return (
+    <Stack gap={4}>
+      <Text size="sm">{children}</Text>
+      <Copyable label={label} value={value} />
       {more === undefined ? null : (
         <Text size="xs" c="dimmed">
           {more}

@@ -5,22 +5,24 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { useAll } from "../../api/use-all.ts";
 import { notDone } from "../../ui/not-done.ts";
+import { SecretOnce } from "../../ui/copy.tsx";
 import { LoadingState, ProblemText } from "../../ui/states.tsx";
 import { inItsVault } from "./connections-of.ts";
-import { NewAgent } from "./new-agent.tsx";
+import { RekeySteps } from "./install-steps.tsx";
 import { AGENT_READS } from "./refreshes.ts";
+import { useInstallSource } from "./use-install-source.ts";
+import { WaitForAgent } from "./wait-for-agent.tsx";
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 
 /** Replaces an agent's key: first a list of the connections that break, then the key, shown once. */
 export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
-  // The agent as it was then: later changes must not change the instructions.
-  const [replaced, setReplaced] = useState<{ agent: AgentView; apiKey: string } | null>(null);
+  const [replaced, setReplaced] = useState<string | null>(null);
   const regenerate = useAction(
     async (_: undefined, options) => {
       const path = { id: agent.id };
       // The key is set here and not returned: the query cache keeps an action's result for a while.
       const { apiKey } = await call("POST", "/api/v1/automation/agents/{id}/regenerate-key", { path }, options);
-      setReplaced({ agent, apiKey });
+      setReplaced(apiKey);
     },
     { refreshes: AGENT_READS },
   );
@@ -56,9 +58,29 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
           </Group>
         </Stack>
       ) : (
-        <NewAgent {...replaced} rekey={replaced.agent.registration !== null} onClose={onClose} />
+        <NewKey agentId={agent.id} apiKey={replaced} onClose={onClose} />
       )}
     </Modal>
+  );
+}
+
+/** The key, the command that sets it, and whether the agent has called with it. */
+function NewKey({ agentId, apiKey, onClose }: { agentId: string; apiKey: string; onClose: () => void }) {
+  const source = useInstallSource();
+  return (
+    <Stack gap="md">
+      <SecretOnce title="The agent's key" value={apiKey}>
+        The key is shown only once. The command below prompts for it, so it stays out of your shell history and the
+        process list. If you lose it, regenerate the key again.
+      </SecretOnce>
+      <RekeySteps origin={source.data?.origin ?? location.origin} />
+      <WaitForAgent agentId={agentId} rekey />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          I&apos;ve saved the key
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 

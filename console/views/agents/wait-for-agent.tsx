@@ -59,7 +59,7 @@ export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boole
           <Code>sudo bellhop-agent doctor</Code>: it names each problem and the fix.
         </List.Item>
         <List.Item>
-          <Code>journalctl -u bellhop-agent</Code>: 401 means that the pasted key is incomplete.
+          <Code>journalctl -u bellhop-agent</Code>: 401 means that the key is not this agent&apos;s present one.
         </List.Item>
         <List.Item>Whether the machine reaches {location.host}. Set HTTPS_PROXY for a proxy.</List.Item>
       </List>

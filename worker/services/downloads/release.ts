@@ -24,7 +24,7 @@ export async function latestVersion(source: DownloadSource): Promise<string> {
   if (bytes === null) {
     throw new ProblemError(
       "not_found",
-      `No release of the agent is published here. Make one with npm run build:agent -- --all, and then ${source.publishHint}.`,
+      `No release of the agent is published here. Build one with a signing key, without which agents cannot update ("Building releases" in docs/install-agent.md): npm run build:agent -- --all, then ${source.publishHint}.`,
     );
   }
   const latest = latestReleaseSchema.safeParse(jsonOf(bytes));
