@@ -6,6 +6,7 @@ import type { Draft } from "../../console/views/designer/model/commands.ts";
 import { workflowInputSchema, workflowSchema } from "../../schema/contract/management.ts";
 import type { FieldError, Fix } from "../../schema/contract/problem.ts";
 import type { ActionNode, Node } from "../../schema/contract/workflow.ts";
+import { publish } from "../support/publish-in-console.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
@@ -113,7 +114,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     expect(await page.locator(`[id="${notes}"]`).textContent()).toContain("usually holds free text");
     await page.locator('.react-flow__node[data-id="one"][aria-label$=", 1 warning"]').waitFor();
     expect(await axeProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: "Publish" }).click();
+    await publish(page);
     await state(page).getByText("Published", { exact: true }).waitFor();
 
     await page.getByRole("tab", { name: "Problems 1 warning" }).click();
@@ -121,14 +122,14 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: TO_ENV.title }).click();
     await page.getByRole("tab", { name: "Problems", exact: true }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
     await page.getByRole("tab", { name: "Problems 1 warning" }).waitFor();
 
     await page.getByRole("tab", { name: "YAML" }).click();
     await page.locator(".cm-lint-marker-info").hover();
     await page.locator(".cm-diagnosticAction", { hasText: TO_ENV.title }).click();
     await page.getByRole("tab", { name: "Problems", exact: true }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
 
     await page.getByRole("tab", { name: "Edit" }).click();
     await page.getByRole("button", { name: TO_ENV.title }).click();

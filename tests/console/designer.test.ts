@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { workflowSchema } from "../../schema/contract/management.ts";
 import type { WorkflowView } from "../../schema/contract/management.ts";
+import { publish } from "../support/publish-in-console.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
 import { testInFull } from "../support/in-full.ts";
@@ -92,7 +93,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.keyboard.press("Control+s");
     await page.waitForURL("**/workflows/wf_*/edit");
     await state(page).getByText("Saved", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Publish" }).click();
+    await publish(page);
     await state(page).getByText("Published", { exact: true }).waitFor();
     const workflow = await saved(idOf(page));
     expect(workflow).toMatchObject({ name: "Fix the web server", published: true, trigger: { type: "webhook" } });
@@ -106,7 +107,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect(workflow.definition.nodes.find(({ id }) => id === "approve-1")).toMatchObject({ by: "another" });
 
     // Saving keeps the undo history.
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
     await state(page).getByText("Unsaved changes").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
@@ -241,7 +242,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await dialog.getByRole("button", { name: "Take theirs" }).click();
     await page.getByRole("heading", { level: 1, name: "Theirs" }).waitFor();
     await state(page).getByText("Saved", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
     await page.keyboard.press("Control+s");
     await state(page).getByText("Saved", { exact: true }).waitFor();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connectionSchema, workflowSchema } from "../../schema/contract/management.ts";
+import { publish } from "../support/publish-in-console.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
@@ -79,7 +80,7 @@ describe.skipIf(NO_CHROMIUM !== null)("who may use a connection, in the console"
     const step = { id: "pay", type: "action", action: "script.bash", connectionId, params: { script: "true" } };
     const { id } = await createWorkflow(bellhop, { name: "Pay", definition: { nodes: [step], edges: [] } });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
-    await page.getByRole("button", { name: "Publish" }).click();
+    await publish(page);
     const problems = page.getByRole("tabpanel", { name: /Problems/u });
     await problems.getByText("is a connection that you may not use").waitFor();
     await problems.getByText("pay", { exact: true }).waitFor();

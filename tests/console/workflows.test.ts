@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 import { axeProblems } from "../support/axe.ts";
+import { publish } from "../support/publish-in-console.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
@@ -103,7 +104,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.getByText("The webhook answers 404 for now").waitFor();
     const command = page.getByLabel("Command that calls the webhook", { exact: true });
     expect(await ring(command)).toMatchObject({ status: 404 });
-    await page.getByRole("button", { name: "Publish" }).click();
+    await publish(page);
     await page.getByRole("button", { name: "Activate" }).click();
     await page.getByText("The webhook answers 404 for now").waitFor({ state: "detached" });
     expect(await axeProblems(page)).toEqual([]);
@@ -140,7 +141,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Only published workflows can run").waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
-    await page.getByRole("button", { name: "Publish" }).click();
+    await publish(page);
     await page.getByText("Only a draft").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Run now" }).click();
     await dialog.getByLabel("count").fill("many");
@@ -188,13 +189,9 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await eventually("the page to fit a phone", async () => (await fits()) === true);
     await page.setViewportSize({ width: 1440, height: 900 });
 
-    const restore = async () => {
-      await page.getByRole("button", { name: "Restore as draft: version 1" }).click();
-      await page.getByRole("button", { name: "Restore", exact: true }).click();
-    };
-    await page.getByRole("button", { name: "Restore as draft: version 1" }).click();
+    const restore = () => page.getByRole("button", { name: "Restore as draft: version 1" }).click();
     await put(44);
-    await page.getByRole("button", { name: "Restore", exact: true }).click();
+    await restore();
     await page.getByText("Another person changed this workflow meanwhile").waitFor();
     expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 44 }]);
     await page.getByLabel("To", { exact: true }).selectOption("The draft");
@@ -202,10 +199,13 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await restore();
     await page.getByText("The draft is now the same as version 1").waitFor();
     expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 11 }]);
+    await page.getByRole("button", { name: "Undo this change" }).click();
+    await page.getByText("The change was undone.").waitFor();
+    expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 44 }]);
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are deleted only after a second confirmation when another workflow calls them", async () => {
+  test("are deleted only after a confirmation when another workflow calls them", async () => {
     const { bellhop } = console;
     const { id } = await createWorkflow(bellhop, { name: "Called", definition: SUCCEEDS });
     await verb(bellhop, id, "publish");
@@ -215,7 +215,6 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.goto(`/workflows/${id}`);
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText(`A published workflow uses this workflow: The caller`).waitFor();
     await page.getByRole("button", { name: "Delete anyway" }).click();
     await page.waitForURL("**/workflows");

@@ -27,8 +27,9 @@ interface ToolbarProps {
 
 /** The draft's state (saved, published, active) and the commands for the whole draft. */
 export function Toolbar(props: ToolbarProps) {
-  const { workflow, dirty, busy, onSave, onPublish, onActive, onHelp, onArrange } = props;
+  const { workflow, dirty, differs, busy, onSave, onPublish, onActive, onHelp, onArrange } = props;
   const { undo, redo, canUndo, canRedo, openPalette, readOnly } = useDesigner();
+  const isPublished = !dirty && differs === false;
   return (
     <Group gap="xs" justify="space-between">
       <State {...props} readOnly={readOnly} />
@@ -63,8 +64,13 @@ export function Toolbar(props: ToolbarProps) {
             >
               Save draft
             </Button>
-            <Button size="xs" leftSection={<IconSend size={16} aria-hidden />} onClick={onPublish} disabled={busy}>
-              Publish
+            <Button
+              size="xs"
+              leftSection={<IconSend size={16} aria-hidden />}
+              onClick={onPublish}
+              disabled={busy || isPublished}
+            >
+              {isPublished ? "Nothing to publish" : "Publish"}
             </Button>
             <Switch
               size="sm"

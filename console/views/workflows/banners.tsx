@@ -4,10 +4,10 @@ import { useIsMutating } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useCan } from "../../app/session.tsx";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
-import { toastSuccess } from "../../ui/toast.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { useToastRefused, useVerb } from "./mutations.ts";
+import { useToastDone, useToastRefused, useVerb } from "./mutations.ts";
 import { isSameJson } from "./same.ts";
+import { withoutLayout } from "../../../worker/domain/definition-layout.ts";
 
 interface Props {
   workflow: WorkflowView;
@@ -43,11 +43,15 @@ export function Banners({ workflow, live, hasVersions }: Props) {
   );
 }
 
+/** Positions on the canvas make no other version. */
 export function hasUnpublishedChanges(
   draft: Pick<WorkflowView, "trigger" | "definition">,
   live: Pick<WorkflowVersionView, "trigger" | "definition">,
 ): boolean {
-  return !isSameJson(draft.trigger, live.trigger) || !isSameJson(draft.definition, live.definition);
+  return (
+    !isSameJson(draft.trigger, live.trigger) ||
+    !isSameJson(withoutLayout(draft.definition), withoutLayout(live.definition))
+  );
 }
 
 function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) {
@@ -55,6 +59,7 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
   const activate = useVerb("activate");
   const busy = useIsMutating() > 0;
   const toastRefused = useToastRefused();
+  const toastDone = useToastDone();
   return (
     <Alert
       color="red"
@@ -78,7 +83,7 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
             disabled={busy}
             onClick={() =>
               activate.mutate(workflow, {
-                onSuccess: () => toastSuccess("The workflow is active again."),
+                onSuccess: (done) => toastDone("Activated again.", workflow, done),
                 onError: (error) => toastRefused("The workflow was not activated", error),
               })
             }

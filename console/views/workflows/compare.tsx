@@ -22,7 +22,6 @@ interface Props {
 export function Compare({ workflow, versions, chosen, onChoose }: Props) {
   const before = contentOf(chosen.before, workflow, versions);
   const after = contentOf(chosen.after, workflow, versions);
-  const names = useNames([before.content.definition, after.content.definition]);
   const [whole, setWhole] = useState(false);
   const changes = useMemo(() => changesBetween(before.content, after.content), [before.content, after.content]);
   const choices = [
@@ -64,24 +63,33 @@ export function Compare({ workflow, versions, chosen, onChoose }: Props) {
       ) : (
         <>
           <ChangeList changes={changes} />
-          <Suspense fallback={<LoadingState label="Loading the comparison" />}>
-            <DiffView
-              before={{ label: before.label, text: versionYaml(before.content, names) }}
-              after={{ label: after.label, text: versionYaml(after.content, names) }}
-              whole={whole}
-            />
-          </Suspense>
+          <TextChanges before={before} after={after} whole={whole} />
         </>
       )}
     </Stack>
   );
 }
 
-function contentOf(
-  choice: string,
-  workflow: WorkflowView,
-  versions: readonly WorkflowVersionView[],
-): { label: string; content: Content } {
+interface Side {
+  label: string;
+  content: Content;
+}
+
+/** Two contents line by line. */
+export function TextChanges({ before, after, whole }: { before: Side; after: Side; whole: boolean }) {
+  const names = useNames([before.content.definition, after.content.definition]);
+  return (
+    <Suspense fallback={<LoadingState label="Loading the comparison" />}>
+      <DiffView
+        before={{ label: before.label, text: versionYaml(before.content, names) }}
+        after={{ label: after.label, text: versionYaml(after.content, names) }}
+        whole={whole}
+      />
+    </Suspense>
+  );
+}
+
+function contentOf(choice: string, workflow: WorkflowView, versions: readonly WorkflowVersionView[]): Side {
   const version = versions.find(({ id }) => id === choice);
   return version === undefined
     ? { label: "The draft", content: workflow }
@@ -90,7 +98,7 @@ function contentOf(
 
 const COLORS = { added: "teal", removed: "red", changed: "blue" } as const satisfies Record<Change["kind"], string>;
 
-function ChangeList({ changes }: { changes: readonly Change[] }) {
+export function ChangeList({ changes }: { changes: readonly Change[] }) {
   return (
     <List size="sm" spacing={4} listStyleType="none" aria-label="List of changes">
       {changes.map(({ kind, what, detail }) => (

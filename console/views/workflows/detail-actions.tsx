@@ -11,10 +11,13 @@ import {
   IconTrash,
   IconWorldOff,
 } from "@tabler/icons-react";
+import { useMemo } from "react";
 import { Link } from "wouter";
 import { useCan } from "../../app/session.tsx";
+import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
+import { PublishDialog } from "./publish-dialog.tsx";
 import { RunDialog } from "./run-dialog.tsx";
 import { useDetailCommands } from "./use-detail-commands.tsx";
 
@@ -27,6 +30,8 @@ interface Props {
 export function DetailActions({ workflow, live }: Props) {
   const mayWrite = useCan("automation:write");
   const mayRun = useCan("automation:execute");
+  // The dialog checks this object once: it must stay the same while the draft does.
+  const draft = useMemo(() => draftOf(workflow), [workflow]);
   const [running, run] = useDisclosure(false);
   const { publish, unpublish, activate, deactivate, remove } = useDetailCommands(workflow);
   // The next change needs the revision of the last one. With the old one it would be refused as a conflict.
@@ -48,16 +53,15 @@ export function DetailActions({ workflow, live }: Props) {
       ) : null}
       {mayWrite ? (
         <>
-          {isNew ? (
-            <Button
-              leftSection={<IconRocket size={16} aria-hidden />}
-              loading={publish.pending}
-              disabled={busy}
-              onClick={publish.ask}
-            >
-              {live === null ? "Publish" : "Publish changes"}
-            </Button>
-          ) : null}
+          <Button
+            variant={isNew ? "filled" : "default"}
+            leftSection={<IconRocket size={16} aria-hidden />}
+            loading={publish.pending}
+            disabled={busy || !isNew}
+            onClick={publish.ask}
+          >
+            {live === null ? "Publish" : live === undefined || isNew ? "Publish changes" : "Nothing to publish"}
+          </Button>
           {hasSwitch ? (
             workflow.active ? (
               <Button
@@ -117,6 +121,7 @@ export function DetailActions({ workflow, live }: Props) {
           ) : null}
         </Menu.Dropdown>
       </Menu>
+      <PublishDialog {...publish.dialog} draft={draft} workflow={workflow} live={live} />
       <RunDialog workflow={workflow} live={live} opened={running} onClose={run.close} />
     </>
   );

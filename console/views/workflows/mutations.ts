@@ -2,25 +2,69 @@ import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
+import type { Input } from "../../api/operations.ts";
 import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
-import { toastFailure } from "../../ui/toast.tsx";
+import { toastFailure, toastSuccess } from "../../ui/toast.tsx";
+import { undoSteps } from "./undo-steps.ts";
+import type { StateBefore, UndoStep } from "./undo-steps.ts";
 
 const ONE = "/api/v1/automation/workflows/{id}";
 /** The reads that show workflows: each is repeated after a change of a workflow. */
 export const SHOWS_WORKFLOWS = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;
 
-const VERBS = {
-  publish: (id: string, ifMatch: number) => call("POST", `${ONE}/publish`, { path: { id }, body: {} }, { ifMatch }),
+/** The message of a new version, or the id of an earlier one to publish again. */
+type Publish = Input<"POST", `${typeof ONE}/publish`>["body"];
+
+export const VERBS = {
+  publish: (id: string, ifMatch: number, body: Publish = {}) =>
+    call("POST", `${ONE}/publish`, { path: { id }, body }, { ifMatch }),
   unpublish: (id: string, ifMatch: number) => call("POST", `${ONE}/unpublish`, { path: { id } }, { ifMatch }),
   activate: (id: string, ifMatch: number) => call("POST", `${ONE}/activate`, { path: { id } }, { ifMatch }),
   deactivate: (id: string, ifMatch: number) => call("POST", `${ONE}/deactivate`, { path: { id } }, { ifMatch }),
 } as const;
 
+type Verb = keyof typeof VERBS;
+
 /** Publishes, unpublishes, activates or deactivates the shown revision. Fails when the workflow has changed since. */
-export function useVerb(verb: keyof typeof VERBS) {
-  return useAction((seen: Pick<WorkflowView, "id" | "revision">) => VERBS[verb](seen.id, seen.revision), {
-    refreshes: SHOWS_WORKFLOWS,
-  });
+export function useVerb(verb: Verb) {
+  return useAction(
+    ({ id, revision, publish }: Pick<WorkflowView, "id" | "revision"> & { publish?: Publish }) =>
+      VERBS[verb](id, revision, publish),
+    { refreshes: SHOWS_WORKFLOWS },
+  );
+}
+
+/** Confirms a command with a toast, which offers to undo it. */
+export function useToastDone() {
+  const toastRefused = useToastRefused();
+  const undo = useAction(
+    async ({ after, steps }: { after: WorkflowView; steps: readonly UndoStep[] }) => {
+      let { revision } = after;
+      for (const step of steps) {
+        const publish = step.verb === "publish" ? step.publish : undefined;
+        ({ revision } = await VERBS[step.verb](after.id, revision, publish));
+      }
+    },
+    { refreshes: SHOWS_WORKFLOWS },
+  );
+  return (message: string, before: StateBefore, after: WorkflowView) => {
+    const steps = undoSteps(before, after);
+    const about = after.id;
+    const takeBack = async () => {
+      try {
+        await undo.mutateAsync({ after, steps });
+        toastSuccess("The change was undone.", { about });
+      } catch (error) {
+        toastRefused("The change was not undone", error);
+      }
+    };
+    toastSuccess(message, { about, ...(steps.length === 0 ? {} : { undo: () => void takeBack() }) });
+  };
+}
+
+/** Restores a deleted workflow. */
+export function useRestoreDeleted() {
+  return useAction((id: string) => call("POST", `${ONE}/restore`, { path: { id } }), { refreshes: SHOWS_WORKFLOWS });
 }
 
 /** Replaces the shown revision of the draft. */

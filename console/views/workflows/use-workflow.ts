@@ -20,7 +20,7 @@ export function useVersions({ id, publishedVersionId }: Pick<WorkflowView, "id" 
   const isBehind =
     items !== undefined && publishedVersionId !== null && !items.some((version) => version.id === publishedVersionId);
   useEffect(() => {
-    // One read per new version: the published version is the newest and so on the first page.
+    // One read per change of the live version, which is among the newest.
     if (isBehind) void refetch();
   }, [isBehind, publishedVersionId, refetch]);
   return list;

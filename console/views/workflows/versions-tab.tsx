@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useCan } from "../../app/session.tsx";
 import { draftOf } from "../../../schema/contract/draft.ts";
-import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
-import { confirm } from "../../ui/confirm.tsx";
+import type { WorkflowInput, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
+import type { Column } from "../../ui/list-table.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
@@ -72,95 +73,93 @@ function History({
 }) {
   const { restore, pending } = useRestore(workflow);
   const mayWrite = useCan("automation:write");
+  const isDraft = (version: WorkflowVersionView) => !hasUnpublishedChanges(workflow, version);
+  const columns: Column<WorkflowVersionView>[] = [
+    {
+      name: "Version",
+      onCard: "title",
+      cell: (version) => (
+        <Group gap={6} wrap="nowrap">
+          <Text size="sm" fw={600}>
+            {version.number}
+          </Text>
+          {version.id === workflow.publishedVersionId ? <Mark color="teal">live</Mark> : null}
+          {isDraft(version) ? <Mark color="gray">same as the draft</Mark> : null}
+        </Group>
+      ),
+    },
+    { name: "Published", cell: ({ publishedAt }) => <TimeAgo at={publishedAt} /> },
+    { name: "By", cell: ({ publishedBy }) => publisherLabel(publishedBy) },
+    { name: "Message", isLong: true, cell: ({ message }) => message },
+    { name: "Trigger", cell: ({ trigger }) => triggerLabel(trigger) },
+    {
+      name: ACTIONS,
+      onCard: "below",
+      cell: (version) =>
+        isDraft(version) ? null : (
+          <Group gap={6} wrap="nowrap">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`Compare: version ${version.number} with the draft`}
+              onClick={() => onCompare(version)}
+            >
+              Compare
+            </Button>
+            {mayWrite ? (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={pending}
+                aria-label={`Restore as draft: version ${version.number}`}
+                onClick={() => restore(version)}
+              >
+                Restore as draft
+              </Button>
+            ) : null}
+          </Group>
+        ),
+    },
+  ];
+  return <ListTable label="Versions" rows={items} columns={columns} keyOf={({ id }) => id} />;
+}
+
+function Mark({ color, children }: { color: string; children: string }) {
   return (
-    <Table.ScrollContainer minWidth={620} type="native" tabIndex={0} aria-label="Versions">
-      <Table verticalSpacing="xs" aria-label="Versions">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Published</Table.Th>
-            <Table.Th>Trigger</Table.Th>
-            <Table.Th aria-label="Actions" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((version) => {
-            const isDraft = !hasUnpublishedChanges(workflow, version);
-            return (
-              <Table.Tr key={version.id}>
-                <Table.Td>
-                  <Group gap={6}>
-                    <Text size="sm" fw={600}>
-                      {version.number}
-                    </Text>
-                    {version.id === workflow.publishedVersionId ? (
-                      <Badge color="teal" variant="light" radius="sm" tt="none">
-                        live
-                      </Badge>
-                    ) : null}
-                    {isDraft ? (
-                      <Badge color="gray" variant="light" radius="sm" tt="none">
-                        same as the draft
-                      </Badge>
-                    ) : null}
-                  </Group>
-                </Table.Td>
-                <Table.Td>
-                  <TimeAgo at={version.publishedAt} />
-                </Table.Td>
-                <Table.Td>{triggerLabel(version.trigger)}</Table.Td>
-                <Table.Td>
-                  {isDraft ? null : (
-                    <Group gap={6} justify="flex-end" wrap="nowrap">
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={`Compare: version ${version.number} with the draft`}
-                        onClick={() => onCompare(version)}
-                      >
-                        Compare
-                      </Button>
-                      {mayWrite ? (
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          loading={pending}
-                          aria-label={`Restore as draft: version ${version.number}`}
-                          onClick={() => void restore(version)}
-                        >
-                          Restore as draft
-                        </Button>
-                      ) : null}
-                    </Group>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Badge color={color} variant="light" radius="sm" tt="none">
+      {children}
+    </Badge>
   );
+}
+
+/** An actor of the audit log without the prefix for people. */
+function publisherLabel(actor: string): string {
+  return actor.replace(/^user:/u, "");
 }
 
 /** Makes an older version the draft again. The published version stays until the next publish. */
 function useRestore(workflow: WorkflowView) {
   const replace = useReplaceDraft();
   const toastRefused = useToastRefused();
-  const restore = async ({ number, trigger, definition }: WorkflowVersionView) => {
-    const { id, revision } = workflow;
-    const sure = await confirm({
-      title: `Restore version ${number} as the draft?`,
-      body: "It replaces the draft: unpublished changes are lost. The live version stays until you publish. Name and description stay.",
-      confirmLabel: "Restore",
-      keepLabel: "Keep draft",
-      danger: true,
-    });
-    if (!sure) return;
+  const { id, revision } = workflow;
+  const undo = (after: WorkflowView, draft: WorkflowInput) =>
     replace.mutate(
-      { id, revision, draft: { ...draftOf(workflow), trigger, definition } },
+      { id, revision: after.revision, draft },
       {
-        onSuccess: () => toastSuccess(`The draft is now the same as version ${number}. Publish it to make it live.`),
+        onSuccess: () => toastSuccess("The change was undone.", { about: id }),
+        onError: (error) => toastRefused("The change was not undone", error),
+      },
+    );
+  const restore = ({ number, trigger, definition }: WorkflowVersionView) => {
+    const before = draftOf(workflow);
+    replace.mutate(
+      { id, revision, draft: { ...before, trigger, definition } },
+      {
+        onSuccess: (after) =>
+          toastSuccess(`The draft is now the same as version ${number}. Publish it to make it live.`, {
+            about: id,
+            undo: () => undo(after, before),
+          }),
         onError: (error) => toastRefused(`Version ${number} was not restored`, error),
       },
     );

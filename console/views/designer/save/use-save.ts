@@ -8,6 +8,7 @@ import type { Draft } from "../model/commands.ts";
 import type { RefusedDraft } from "../use-designer-state.ts";
 import { draftOf } from "../../../../schema/contract/draft.ts";
 import { isSameDraft } from "../model/same.ts";
+import { VERBS } from "../../workflows/mutations.ts";
 
 const ONE = "/api/v1/automation/workflows/{id}";
 const REFRESHES = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;
@@ -47,8 +48,8 @@ export function useSave(
     { refreshes: REFRESHES },
   );
   const act = useAction(
-    ({ id, revision, command }: { id: string; revision: number; command: Command }) =>
-      call("POST", `${ONE}/${command}`, { path: { id } }, { ifMatch: revision }),
+    ({ id, revision, command, message }: { id: string; revision: number; command: Command; message: string }) =>
+      VERBS[command](id, revision, { message }),
     { refreshes: REFRESHES },
   );
 
@@ -104,13 +105,13 @@ export function useSave(
     /** `over`: the revision of another person that this save may replace. */
     save: (draft: Draft, over?: number) => once(() => store(draft, over)),
     /** Saves first, so that the commands apply to the draft on the screen. */
-    perform: (commands: readonly Command[], draft: Draft | null) =>
+    perform: (commands: readonly Command[], draft: Draft | null, message = "") =>
       once(async () => {
         let workflow = draft === null ? (saved?.workflow ?? "failed") : await store(draft);
         for (const command of commands) {
           if (typeof workflow === "string") return workflow;
           try {
-            workflow = await act.mutateAsync({ id: workflow.id, revision: workflow.revision, command });
+            workflow = await act.mutateAsync({ id: workflow.id, revision: workflow.revision, command, message });
             setSaved(savedAs(workflow));
           } catch (error) {
             return report(`The workflow was not ${DONE[command]}`, error, draft);

@@ -1,23 +1,24 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import type { WorkflowView } from "../../../../schema/contract/management.ts";
+import type { WorkflowVersionView, WorkflowView } from "../../../../schema/contract/management.ts";
 import { useList } from "../../../api/queries.ts";
-import { confirm } from "../../../ui/confirm.tsx";
-import { toastSuccess } from "../../../ui/toast.tsx";
 import { ConflictDialog } from "../dialogs/conflict-dialog.tsx";
 import { RestoreDialog } from "../dialogs/restore-dialog.tsx";
 import type { Draft } from "../model/commands.ts";
 import { draftOf } from "../../../../schema/contract/draft.ts";
-import { canonical, isSameDraft } from "../model/same.ts";
+import { isSameDraft } from "../model/same.ts";
 import type { useDesignerState } from "../use-designer-state.ts";
 import { handOver } from "./hand-over.ts";
 import { judgeFresh } from "./judge-fresh.ts";
 import { dropKept } from "./kept.ts";
 import { useKeep, useKeptKey, useOffer } from "./use-kept.ts";
-import { startsNow } from "./starts-now.ts";
+import { hasUnpublishedChanges } from "../../workflows/banners.tsx";
+import { useToastDone } from "../../workflows/mutations.ts";
+import { PublishDialog } from "../../workflows/publish-dialog.tsx";
+import { startsNow } from "../../workflows/starts-now.ts";
+import { liveVersion } from "../../workflows/use-workflow.ts";
 import { savedAs, useSave } from "./use-save.ts";
-import { withoutLayout } from "../../../../worker/domain/definition-layout.ts";
 
 /** Connects the draft to the service: saving, changes of other people, and the changes that this browser keeps. */
 export function useSaving(
@@ -30,6 +31,8 @@ export function useSaving(
   const { draft, readOnly, say, run, unread, setUnread } = state;
   const [, navigate] = useLocation();
   const [conflict, setConflict] = useState(false);
+  const [publishing, setPublishing] = useState<{ activates: boolean } | null>(null);
+  const toastDone = useToastDone();
   const store = useSave(
     workflow,
     () => setConflict(true),
@@ -65,11 +68,14 @@ export function useSaving(
     given,
   );
   useFresh(workflow, { saved, setSaved, dirty, busy, restart, onConflict: () => setConflict(true), draft });
-  const differs = useDiffers(saved?.workflow ?? null);
+  const live = useLive(saved?.workflow ?? null);
+  const differs =
+    saved === null || live === null || live === undefined ? null : hasUnpublishedChanges(saved.workflow, live);
 
   /** Confirms a change with a toast. Text typed in the meantime stays unsaved, and the toolbar shows that. */
   const confirmDone = async (pending: Promise<WorkflowView | string>, message: (done: WorkflowView) => string) => {
     setRefused(null);
+    const before = saved?.workflow ?? { active: false, publishedVersionId: null };
     const done = await pending;
     if (typeof done === "string") return;
     if (workflow === null) {
@@ -79,7 +85,7 @@ export function useSaving(
       dropKept(localStorage, key);
       navigate(`/workflows/${done.id}/edit`, { replace: true });
     }
-    toastSuccess(message(done));
+    toastDone(message(done), before, done);
   };
   /** Blocks saving while the YAML cannot be read: the person must decide between the text and the canvas. */
   const isUnread = (done: string): boolean => {
@@ -103,30 +109,27 @@ export function useSaving(
     return true;
   };
   const publish = () => {
-    if (readOnly || busy || refuse("published")) return;
-    void confirmDone(store.perform(["publish"], draft), (done) =>
-      done.active ? `Published. ${startsNow(done)}` : "Published.",
-    );
+    if (readOnly || busy || isUnread("published")) return;
+    setPublishing({ activates: false });
+  };
+  const publishShown = async (message: string) => {
+    const commands = publishing?.activates === true ? (["publish", "activate"] as const) : (["publish"] as const);
+    await confirmDone(store.perform(commands, draft, message), (done) => `Published. ${startsNow(done)}`);
+    setPublishing(null);
   };
   const setActive = async (active: boolean) => {
-    if (active && refuse("activated")) return;
     // Deactivating works even when the draft has problems.
     if (!active) return confirmDone(store.perform(["deactivate"], null), () => "Deactivated. New events are ignored.");
     if (saved?.workflow.published === true) {
-      return confirmDone(store.perform(["activate"], draft), startsNow);
+      if (refuse("activated")) return undefined;
+      return confirmDone(store.perform(["activate"], draft), (done) => `Activated. ${startsNow(done)}`);
     }
-    const agreed = await confirm({
-      title: "Publish and activate?",
-      body: "This workflow is not published yet. Its trigger starts the published version.",
-      confirmLabel: "Publish and activate",
-      keepLabel: "Not now",
-    });
-    if (!agreed) return undefined;
-    return confirmDone(store.perform(["publish", "activate"], draft), (done) => `Published. ${startsNow(done)}`);
+    if (isUnread("activated")) return undefined;
+    return setPublishing({ activates: true });
   };
 
   return {
-    asks: conflict || offer !== null,
+    asks: conflict || offer !== null || publishing !== null,
     save,
     toolbar: {
       workflow: saved?.workflow ?? null,
@@ -167,6 +170,18 @@ export function useSaving(
             }}
           />
         )}
+        <PublishDialog
+          opened={publishing !== null}
+          onClose={() => setPublishing(null)}
+          draft={draft}
+          workflow={saved?.workflow ?? null}
+          live={live}
+          isUnsaved={dirty}
+          activates={publishing?.activates === true}
+          pending={busy}
+          onFix={(one) => run({ do: "fix", fix: one })}
+          onPublish={(message) => void publishShown(message)}
+        />
         <RestoreDialog
           offer={offer}
           current={draft}
@@ -218,17 +233,12 @@ function useFresh(fresh: WorkflowView | null, state: FreshState): void {
   }, [fresh]);
 }
 
-/** Whether the saved draft differs from the published version; null when unknown. */
-function useDiffers(workflow: WorkflowView | null): boolean | null {
+/** The live version: null without one, undefined while it is unknown. */
+function useLive(workflow: WorkflowView | null): WorkflowVersionView | null | undefined {
   const versions = useList(
     "/api/v1/automation/workflows/{id}/versions",
     { path: { id: workflow?.id ?? "" }, query: { limit: 20 } },
     { enabled: workflow?.published === true },
   );
-  const published = versions.items?.find(({ id }) => id === workflow?.publishedVersionId);
-  if (workflow === null || published === undefined) return null;
-  return (
-    canonical({ trigger: workflow.trigger, definition: withoutLayout(workflow.definition) }) !==
-    canonical({ trigger: published.trigger, definition: withoutLayout(published.definition) })
-  );
+  return workflow === null ? null : liveVersion(workflow, versions.items);
 }

@@ -1,0 +1,196 @@
+import { Button, Group, Modal, Stack, Switch, Text, Textarea, Title } from "@mantine/core";
+import { IconExclamationCircle } from "@tabler/icons-react";
+import { useId, useMemo, useState } from "react";
+import type { ReactNode } from "react";
+import { withoutLayout } from "../../../worker/domain/definition-layout.ts";
+import type { WorkflowInput, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
+import { WarningIcon } from "../../ui/warning-line.tsx";
+import { FixButton } from "../../workflow-forms/notes.tsx";
+import { pathLabel, problemSentence } from "../../workflow-forms/problems.ts";
+import { useChecks } from "../designer/use-checks.ts";
+import { hasUnpublishedChanges } from "./banners.tsx";
+import { changesBetween } from "./changes.ts";
+import type { Content } from "./changes.ts";
+import { ChangeList, TextChanges } from "./compare.tsx";
+import { count } from "./labels.ts";
+import { startsNow } from "./starts-now.ts";
+
+const MESSAGE_MAX_CHARS = 1_000;
+
+interface PublishDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  /** The draft as shown. */
+  draft: WorkflowInput;
+  workflow: Pick<WorkflowView, "active" | "webhookKey"> | null;
+  /** The live version: null without one, undefined while it is unknown. */
+  live: WorkflowVersionView | null | undefined;
+  /** The draft has changes that publishing saves first. */
+  isUnsaved?: boolean;
+  /** Whether publishing also activates the workflow. */
+  activates?: boolean;
+  pending: boolean;
+  onFix: (fix: Fix) => void;
+  onPublish: (message: string) => void;
+}
+
+/** Shows what publishing changes and starts, and asks for a reason. */
+export function PublishDialog({ opened, ...rest }: PublishDialogProps) {
+  const title = rest.activates === true ? "Publish and activate" : "Publish";
+  return (
+    <Modal opened={opened} onClose={rest.onClose} title={title} size="xl">
+      {opened ? <Content {...rest} /> : null}
+    </Modal>
+  );
+}
+
+function Content({
+  onClose,
+  draft,
+  workflow,
+  live,
+  isUnsaved = false,
+  activates = false,
+  pending,
+  onFix,
+  onPublish,
+}: Omit<PublishDialogProps, "opened">) {
+  const [message, setMessage] = useState("");
+  const checks = useChecks(draft);
+  const isChecked = checks.checked === draft || checks.paused !== null;
+  const differs = live === null || (live !== undefined && hasUnpublishedChanges(draft, live));
+  const isAllowed = isChecked && differs && checks.errors.length === 0;
+  const active = activates || (workflow?.active ?? false);
+  const action = activates ? "Publish and activate" : "Publish";
+  return (
+    <Stack gap="md">
+      {isUnsaved ? <Text size="sm">Your unsaved changes are saved first.</Text> : null}
+      <Section title="Changes">
+        {live === null ? (
+          <Text size="sm">No version is live. This version has {count(draft.definition.nodes.length, "step")}.</Text>
+        ) : live === undefined ? (
+          <Text size="sm">Loading the live version…</Text>
+        ) : (
+          <Changes live={live} draft={draft} />
+        )}
+      </Section>
+      {checks.errors.length === 0 ? null : (
+        <Section title="Problems">
+          <Found draft={draft} found={checks.errors} icon={<ProblemIcon />} onFix={onFix} />
+        </Section>
+      )}
+      {checks.warnings.length === 0 ? null : (
+        <Section title="Warnings">
+          <Found draft={draft} found={checks.warnings} icon={<WarningIcon />} onFix={onFix} />
+        </Section>
+      )}
+      <Section title="From now on">
+        <Text size="sm">{startsNow({ trigger: draft.trigger, active, webhookKey: workflow?.webhookKey ?? null })}</Text>
+      </Section>
+      <Textarea
+        data-autofocus
+        label="Message"
+        description="Why, for those who read the versions later. Optional."
+        value={message}
+        onChange={(event) => setMessage(event.currentTarget.value)}
+        maxLength={MESSAGE_MAX_CHARS}
+        autosize
+        minRows={2}
+        maxRows={6}
+      />
+      <Group justify="flex-end" gap="sm">
+        <Text size="sm" c="dimmed" role="status">
+          {checks.errors.length > 0
+            ? "Fix the problems first."
+            : (checks.paused ?? (isChecked ? "" : "Checking the draft…"))}
+        </Text>
+        <Button variant="default" onClick={onClose}>
+          Not now
+        </Button>
+        <Button loading={pending} disabled={!isAllowed} onClick={() => onPublish(message.trim())}>
+          {live === undefined || differs ? action : "Nothing to publish"}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap={6}>
+      <Title order={3} size="h6">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function Changes({ live, draft }: { live: WorkflowVersionView; draft: WorkflowInput }) {
+  const [asText, setAsText] = useState(false);
+  const [before, after] = useMemo(() => [behaviourOf(live), behaviourOf(draft)], [live, draft]);
+  const changes = useMemo(() => changesBetween(before, after), [before, after]);
+  if (changes.length === 0) {
+    return <Text size="sm">None: version {live.number} is live and the same.</Text>;
+  }
+  return (
+    <>
+      <ChangeList changes={changes} />
+      <Switch label="Show as text" checked={asText} onChange={(event) => setAsText(event.currentTarget.checked)} />
+      {asText ? (
+        <TextChanges
+          before={{ label: `Version ${live.number}`, content: before }}
+          after={{ label: "The draft", content: after }}
+          whole={false}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Positions on the canvas are no change of a version. */
+function behaviourOf({ trigger, definition }: Content): Content {
+  return { trigger, definition: withoutLayout(definition) };
+}
+
+function Found(props: {
+  draft: WorkflowInput;
+  found: readonly FieldError[];
+  icon: ReactNode;
+  onFix: (fix: Fix) => void;
+}) {
+  return (
+    <Stack gap={8}>
+      {props.found.map((one) => (
+        <FoundLine key={`${one.path} ${one.message}`} {...props} one={one} />
+      ))}
+    </Stack>
+  );
+}
+
+function FoundLine({ draft, one, icon, onFix }: Omit<Parameters<typeof Found>[0], "found"> & { one: FieldError }) {
+  const id = useId();
+  return (
+    <Group gap={6} wrap="nowrap" align="flex-start">
+      {icon}
+      <Stack gap={4} miw={0}>
+        <Text size="sm" id={id} style={{ overflowWrap: "anywhere" }}>
+          <b>{pathLabel(draft.definition, one.path)}</b> {problemSentence(one, one.path)}
+        </Text>
+        <FixButton fix={one.fix} onFix={onFix} describedBy={id} />
+      </Stack>
+    </Group>
+  );
+}
+
+function ProblemIcon() {
+  return (
+    <IconExclamationCircle
+      size={16}
+      aria-hidden
+      color="var(--mantine-color-red-text)"
+      style={{ flex: "none", marginTop: 2 }}
+    />
+  );
+}
