@@ -122,7 +122,7 @@ describe("the nodes of an execution", () => {
     expect(states.get("hosts")).toMatchObject({
       status: "running",
       counts: { succeeded: 2, failed: 1, running: 1, waiting: 1 },
-      note: "showing iteration 2",
+      note: "showing item 3",
     });
     expect(graphStates(occurrences(LOOP, [], new Map())).size).toBe(0);
   });

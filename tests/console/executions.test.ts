@@ -90,7 +90,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     const banner = page.getByRole("alert").filter({ hasText: "Restart nginx, item 2 failed" });
     await banner.getByText("It did not come back.").waitFor();
     await banner.getByText("exit code 1").waitFor();
-    await page.getByRole("button", { name: "Previous iteration of Each host" }).click();
+    await page.getByRole("button", { name: "Previous item of Each host" }).click();
     await nodes(page)
       .getByRole("button", { name: /^Restart nginx.*succeeded/u })
       .waitFor();

@@ -55,7 +55,7 @@ describe("forEach", () => {
     );
     const execution = await bench.ended(executionId);
     expect(execution).toMatchObject({ status: "failed", error: { code: "iteration_failed" } });
-    expect(execution.error?.message).toContain("iteration 1: do: b did not come back");
+    expect(execution.error?.message).toContain("item 2: do: b did not come back");
     expect(bench.agent.given()).toEqual(["a", "b"]);
   });
 

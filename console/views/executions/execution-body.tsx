@@ -1,18 +1,22 @@
 import { Card, Text } from "@mantine/core";
-import { useMemo, useRef } from "react";
+import { useHotkeys } from "@mantine/hooks";
+import { Suspense, lazy, useMemo, useRef } from "react";
 import { useSearchParams } from "wouter";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { GraphView } from "../../graph/graph-view.tsx";
 import { ErrorState, LoadingState } from "../../ui/states.tsx";
 import { FlatRuns } from "./flat-runs.tsx";
-import { chosenBy, mostUseful, occurrences } from "./iterations.ts";
+import { chosenBy, hasFailed, mostUseful, occurrences } from "./iterations.ts";
 import type { IterationPath } from "./iterations.ts";
+import { nextFailure } from "./next-failure.ts";
 import { graphStates } from "./node-states.ts";
 import { RunDetail } from "./run-detail.tsx";
 import { RunList } from "./run-list.tsx";
 import type { useRanVersion } from "./use-definition.ts";
 import classes from "./executions.module.css";
+
+const ItemTable = lazy(() => import("./item-table.tsx"));
 
 /** As in executions.module.css. */
 const TWO_COLUMNS = "(min-width: 75em)";
@@ -68,6 +72,24 @@ function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
     // In the one-column layout the details are far below the graph.
     if (id !== null && !window.matchMedia(TWO_COLUMNS).matches) detail.current?.scrollIntoView({ block: "start" });
   };
+  const showFailure = (direction: 1 | -1) => {
+    const next = nextFailure(found, shown, direction);
+    if (next === null) return;
+    const there = occurrences(definition, execution.nodeRuns, chosenBy(definition, next.nodeId, next.path));
+    const failed = there.find(
+      ({ node, run, handled }) =>
+        node.type !== "forEach" &&
+        run !== null &&
+        !handled &&
+        hasFailed(run.status) &&
+        isWithin(next.path, run.iteration),
+    );
+    pick(failed?.node.id ?? next.nodeId, failed?.path ?? next.path);
+  };
+  useHotkeys([
+    ["n", () => showFailure(1)],
+    ["shift+n", () => showFailure(-1)],
+  ]);
   const select = (id: string | null) => pick(id, found.find(({ node }) => node.id === id)?.path ?? []);
   return (
     <div className={classes["columns"]}>
@@ -87,6 +109,7 @@ function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
             inBanner={inBanner}
             onSelect={pick}
             onIteration={choose}
+            onNextFailure={() => showFailure(1)}
           />
         </Card>
       </div>
@@ -109,11 +132,21 @@ function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
             workflowId={execution.workflowId}
             handled={shown.handled}
             inBanner={shown.run !== null && shown.run.id === inBanner}
-          />
+          >
+            {shown.node.type === "forEach" && shown.iterations.length > 0 ? (
+              <Suspense fallback={<LoadingState />}>
+                <ItemTable execution={execution} definition={definition} node={shown.node} path={shown.path} />
+              </Suspense>
+            ) : null}
+          </RunDetail>
         )}
       </Card>
     </div>
   );
+}
+
+function isWithin(outer: IterationPath, inner: IterationPath = []): boolean {
+  return outer.every((index, level) => inner[level] === index);
 }
 
 /** The selected node and its iterations, kept in the URL so a person can share them. */

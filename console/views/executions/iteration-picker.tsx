@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Select } from "@mantine/core";
+import { ActionIcon, Button, Group, Select } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";
@@ -13,10 +13,12 @@ interface IterationPickerProps {
   iterations: readonly Iteration[];
   current: number | null;
   onChoose: (index: number) => void;
+  /** Shows the next failed item. */
+  onNextFailure: () => void;
 }
 
-/** The number of iterations by status, and a choice of the iteration to show. */
-export function IterationPicker({ node, iterations, current, onChoose }: IterationPickerProps) {
+/** The number of items by status, and a choice of the item to show. */
+export function IterationPicker({ node, iterations, current, onChoose, onNextFailure }: IterationPickerProps) {
   const counts = countByStatus(iterations);
   const at = iterations.findIndex(({ index }) => index === current);
   const before = iterations[at - 1];
@@ -26,7 +28,7 @@ export function IterationPicker({ node, iterations, current, onChoose }: Iterati
     <Group gap="xs" className={classes["iterations"] ?? ""}>
       <ActionIcon
         variant="default"
-        aria-label={`Previous iteration of ${title}`}
+        aria-label={`Previous item of ${title}`}
         disabled={before === undefined}
         onClick={() => before !== undefined && onChoose(before.index)}
       >
@@ -37,23 +39,28 @@ export function IterationPicker({ node, iterations, current, onChoose }: Iterati
         w={190}
         searchable
         allowDeselect={false}
-        aria-label={`Iteration of ${title}`}
+        aria-label={`Item of ${title}`}
         value={current === null ? null : String(current)}
         data={iterations.map(({ index, status }) => ({
           value: String(index),
-          label: `Iteration ${index}: ${nodeStatusWord(status)}`,
+          label: `Item ${index + 1}: ${nodeStatusWord(status)}`,
         }))}
         limit={200}
         onChange={(value) => value !== null && onChoose(Number(value))}
       />
       <ActionIcon
         variant="default"
-        aria-label={`Next iteration of ${title}`}
+        aria-label={`Next item of ${title}`}
         disabled={after === undefined}
         onClick={() => after !== undefined && onChoose(after.index)}
       >
         <IconChevronRight size={16} aria-hidden />
       </ActionIcon>
+      {counts.failed === undefined ? null : (
+        <Button size="compact-xs" variant="default" title="Next failed item (N)" onClick={onNextFailure}>
+          Next failed
+        </Button>
+      )}
       {nodeRunStatuses.map((status) =>
         counts[status] === undefined ? null : <NodeStatus key={status} status={status} count={counts[status]} />,
       )}

@@ -31,6 +31,6 @@ export function countByStatus(iterations: readonly Iteration[]): Partial<Record<
 }
 
 function noteOf(attempt: number, status: NodeRunStatus, current: number | null): string | null {
-  if (current !== null) return `showing iteration ${current}`;
+  if (current !== null) return `showing item ${current + 1}`;
   return attempt > 1 && status !== "skipped" ? `attempt ${attempt}` : null;
 }

@@ -14,7 +14,10 @@ export function itemLabel(path: IterationPath = []): string {
 }
 
 /** The address at which the page of an execution shows this step. */
-export function stepAddress(executionId: string, { nodeId, iteration = [] }: NodeRunView): string {
+export function stepAddress(
+  executionId: string,
+  { nodeId, iteration = [] }: Pick<NodeRunView, "nodeId" | "iteration">,
+): string {
   const query = new URLSearchParams({ node: nodeId });
   if (iteration.length > 0) query.set("iteration", iteration.join("."));
   return `/executions/${executionId}?${query.toString()}`;

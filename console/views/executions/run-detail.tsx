@@ -1,5 +1,6 @@
 import { Alert, Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import type { Node } from "../../../schema/contract/workflow.ts";
@@ -30,10 +31,20 @@ interface RunDetailProps {
   handled?: boolean;
   /** The page's banner has the error. */
   inBanner?: boolean;
+  /** More about a forEach. */
+  children?: ReactNode;
 }
 
 /** All details of one node run. */
-export function RunDetail({ node, run, nodeId, workflowId, handled = false, inBanner = false }: RunDetailProps) {
+export function RunDetail({
+  node,
+  run,
+  nodeId,
+  workflowId,
+  handled = false,
+  inBanner = false,
+  children,
+}: RunDetailProps) {
   const mayEdit = useCan("automation:write");
   const title = stepTitle(node, { nodeId });
   return (
@@ -62,7 +73,10 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false, inBa
           This step has not been reached.
         </Text>
       ) : (
-        <RunParts node={node} run={run} workflowId={workflowId} handled={handled} inBanner={inBanner} />
+        <>
+          {children}
+          <RunParts node={node} run={run} workflowId={workflowId} handled={handled} inBanner={inBanner} />
+        </>
       )}
       {run === null || run.jobId === null || !mayEdit ? null : (
         <Fold title="What ran" lazy>

@@ -18,10 +18,11 @@ interface RunListProps {
   onSelect: (nodeId: string, path: IterationPath) => void;
   /** Shows another iteration of a forEach. */
   onIteration: (nodeId: string, path: IterationPath) => void;
+  onNextFailure: () => void;
 }
 
 /** The node runs of an execution as a list: the text version of the graph. */
-export function RunList({ found, selected, inBanner, onSelect, onIteration }: RunListProps) {
+export function RunList({ found, selected, inBanner, onSelect, onIteration, onNextFailure }: RunListProps) {
   return (
     <ol className={classes["runs"]} aria-label="Steps">
       {found.map((occurrence) => {
@@ -49,6 +50,7 @@ export function RunList({ found, selected, inBanner, onSelect, onIteration }: Ru
                 iterations={iterations}
                 current={current}
                 onChoose={(index) => onIteration(node.id, [...path, index])}
+                onNextFailure={onNextFailure}
               />
             ) : null}
           </li>

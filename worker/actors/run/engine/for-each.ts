@@ -71,7 +71,7 @@ function failureOf({ failures, output }: Results, total: number): Failure | null
   return {
     code: "iteration_failed",
     message:
-      `${failures.length} of ${total} iterations failed; iteration ${first.index}: ${first.nodeId}: ${first.error.message}${notStarted}`.slice(
+      `${failures.length} of ${total} iterations failed; item ${first.index + 1}: ${first.nodeId}: ${first.error.message}${notStarted}`.slice(
         0,
         16_384,
       ),

@@ -1,0 +1,95 @@
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { Link } from "wouter";
+import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import type { Definition, ForEachNode } from "../../../schema/contract/workflow.ts";
+import { NodeStatus } from "../../graph/node-status.tsx";
+import { ListTable } from "../../ui/list-table.tsx";
+import type { Column } from "../../ui/list-table.tsx";
+import { Elapsed } from "../../ui/time.tsx";
+import { itemRows } from "./items.ts";
+import type { ItemRow } from "./items.ts";
+import { hasFailed } from "./iterations.ts";
+import type { IterationPath } from "./iterations.ts";
+import { itemLabel, stepAddress } from "./places.ts";
+
+const SHOWN_AT_FIRST = 100;
+const ITEM_MAX_CHARS = 200;
+const ONE_LINE_CHARS = 16;
+
+interface ItemTableProps {
+  execution: ExecutionView;
+  definition: Definition;
+  node: ForEachNode;
+  path: IterationPath;
+}
+
+/** The items of a forEach: status, duration and error of each. */
+export default function ItemTable({ execution, definition, node, path }: ItemTableProps) {
+  const [failedOnly, setFailedOnly] = useState(false);
+  const [count, setCount] = useState(SHOWN_AT_FIRST);
+  const all = useMemo(() => itemRows(execution, definition, node, path), [execution, definition, node, path]);
+  const failed = all.filter(({ status }) => hasFailed(status));
+  const rows = failedOnly ? failed : all;
+  const addressOf = ({ run, index }: ItemRow) =>
+    stepAddress(execution.id, run ?? { nodeId: node.id, iteration: [...path, index] });
+  const columns: Column<ItemRow>[] = [
+    {
+      name: "#",
+      cell: (row) => (
+        <Anchor
+          component={Link}
+          href={addressOf(row)}
+          size="sm"
+          aria-label={`Show${itemLabel([row.index])}`.replace(",", "")}
+        >
+          {row.index + 1}
+        </Anchor>
+      ),
+      onCard: "title",
+    },
+    { name: "Item", cell: ({ item }) => <Item text={item} />, isLong: true },
+    { name: "Status", cell: ({ status }) => <NodeStatus status={status} />, onCard: "beside" },
+    { name: "Took", cell: ({ from, to }) => (from === null ? "–" : <Elapsed from={from} to={to} />) },
+    { name: "Error", cell: ({ run }) => run?.error?.message ?? null, isLong: true, onCard: "below" },
+  ];
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        {/* A button and no checkbox: in an input, N is a letter. */}
+        <Button
+          size="compact-xs"
+          variant={failedOnly ? "filled" : "default"}
+          aria-pressed={failedOnly}
+          onClick={() => setFailedOnly(!failedOnly)}
+        >
+          Failed only ({failed.length} of {all.length})
+        </Button>
+        {failed.length === 0 ? null : (
+          <Text size="xs" c="dimmed">
+            N: next failed item. Shift+N: previous one.
+          </Text>
+        )}
+      </Group>
+      <ListTable
+        label="Items"
+        rows={rows.slice(0, count)}
+        columns={columns}
+        keyOf={({ index }) => String(index)}
+        hrefOf={addressOf}
+        minWidth={420}
+      />
+      {rows.length <= count ? null : (
+        <Anchor component="button" size="sm" onClick={() => setCount(count * 4)}>
+          Show more of {rows.length}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+/** An item as text; a short one stays on one line. */
+function Item({ text }: { text: string | null }) {
+  const shown = text?.slice(0, ITEM_MAX_CHARS) ?? "–";
+  return <span style={shown.length <= ONE_LINE_CHARS ? { whiteSpace: "nowrap" } : {}}>{shown}</span>;
+}
