@@ -7,7 +7,9 @@ interface Size {
   height: number;
 }
 
+/** Around a graph, beside it with room for the buttons that zoom. */
 const EDGE_PX = 20;
+const SIDE_PX = 52;
 /** Below this zoom text is unreadable: a part of the graph is shown first. */
 const LEAST_ZOOM = 0.7;
 
@@ -31,19 +33,19 @@ export interface View extends Point {
  */
 export function viewOf(graph: Point & Size, middle: Point, box: Size): View {
   const whole = Math.min(
-    (box.width - 2 * EDGE_PX) / Math.max(1, graph.width),
+    (box.width - 2 * SIDE_PX) / Math.max(1, graph.width),
     (box.height - 2 * EDGE_PX) / Math.max(1, graph.height),
   );
   const zoom = Math.min(1, Math.max(LEAST_ZOOM, whole));
   return {
-    x: along(graph.width * zoom, box.width, (middle.x - graph.x) * zoom) - graph.x * zoom,
-    y: along(graph.height * zoom, box.height, (middle.y - graph.y) * zoom) - graph.y * zoom,
+    x: along(graph.width * zoom, box.width, (middle.x - graph.x) * zoom, SIDE_PX) - graph.x * zoom,
+    y: along(graph.height * zoom, box.height, (middle.y - graph.y) * zoom, EDGE_PX) - graph.y * zoom,
     zoom,
   };
 }
 
 /** The offset in one direction: centres a graph that fits; else centres `middle` without empty space at the edges. */
-function along(size: number, room: number, middle: number): number {
-  if (size + 2 * EDGE_PX <= room) return (room - size) / 2;
-  return Math.min(EDGE_PX, Math.max(room - size - EDGE_PX, room / 2 - middle));
+function along(size: number, room: number, middle: number, edge: number): number {
+  if (size + 2 * edge <= room) return (room - size) / 2;
+  return Math.min(edge, Math.max(room - size - edge, room / 2 - middle));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { viewOf } from "../../console/graph/first-view.ts";
 import { startPoints } from "../../console/views/designer/canvas/start-path.ts";
 import { shiftToShow } from "../../console/views/designer/canvas/view.ts";
 
@@ -17,6 +18,18 @@ describe("the view of the canvas", () => {
     ["a large forEach whose upper left part is visible moves nothing", box(100, 100, 2_000, 900), [0, 0]],
   ])("%s", (_what, node, [x = 0, y = 0]) => {
     expect(shiftToShow(node, frame, [map])).toEqual({ x, y });
+  });
+});
+
+describe("the first view of a graph", () => {
+  test.each([
+    ["is centred where the graph fits", box(0, -100, 400, 500), [200, 150, 1]],
+    ["leaves the buttons beside the graph free", box(0, 0, 750, 500), [52, 68, 0.928]],
+    ["shows a large graph around its beginning", box(-1_000, 0, 3_000, 4_000), [400, 20, 0.7]],
+  ])("%s", (_what, graph, [x = 0, y = 0, zoom = 0]) => {
+    const found = viewOf(graph, { x: 0, y: 0 }, { width: 800, height: 600 });
+    expect(found.zoom).toBeCloseTo(zoom, 3);
+    expect([found.x, found.y].map(Math.round)).toEqual([x, y]);
   });
 });
 
