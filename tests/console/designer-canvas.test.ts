@@ -68,6 +68,26 @@ describe.skipIf(NO_CHROMIUM !== null)("the canvas of the designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("an edge that is changed in the YAML moves no node, and what is typed stays", async () => {
+    const { page } = await open({
+      nodes: ["one", "two", "three"].map((id) => ({ id, type: "delay", seconds: 60 })),
+      edges: [{ from: "one", to: "two", on: "success" }],
+    });
+    const before = await places(page);
+    await page.getByRole("tab", { name: "YAML" }).click();
+    const text = page.getByLabel("The workflow as YAML");
+    await text.getByText("from: one").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.insertText("- { from: one, to: three, on: success }");
+    await edge(page, "one, on success, to three").waitFor({ state: "attached" });
+    expect(await places(page)).toEqual(before);
+    await page.keyboard.type(" # kept");
+    await page.keyboard.press("Home");
+    await text.getByText("# kept").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("a node that is added or dropped comes into view without a zoom, and a visible one moves nothing", async () => {
     const ids = Array.from({ length: 6 }, (_, index) => `step${index}`);
     const edges = ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" }));

@@ -142,6 +142,14 @@ describe("the positions of nodes in the designer", () => {
     expect(layout).toMatchObject({ a: at(0, 0), b: at(0, 128), "a-1": at(284, 0), "b-1": at(284, 128) });
   });
 
+  test("a draft without positions, such as a YAML text, keeps those of the draft before it", () => {
+    const before = draft([wait("a"), wait("b")], [], { a: at(0, 0), b: at(500, 40) });
+    const after = apply(before, { do: "replace", draft: draft([wait("a"), wait("b"), wait("n")], ["b success n"]) });
+    expect(after.definition.layout).toMatchObject({ a: at(0, 0), b: at(500, 40), n: at(500, 168) });
+    const given = draft([wait("a")], [], { a: at(7, 8) });
+    expect(apply(before, { do: "replace", draft: given })).toEqual(given);
+  });
+
   test("a node that is dropped outside of its forEach's body goes to the border, and no other node moves", () => {
     const before = draft([each("f", [wait("x"), wait("y")])], [], { f: at(0, 0), x: at(20, 84), y: at(20, 212) });
     const { layout } = apply(before, { do: "place", places: { y: at(-50, 10) } }).definition;

@@ -11,7 +11,7 @@ import type { Fragment } from "./fragment.ts";
 import { freeShift } from "./free-place.ts";
 import { changeGraphs, containerOf, findNode, graphIn, isWithin, nodesOf } from "./graph-edit.ts";
 import type { ContainerId } from "./graph-edit.ts";
-import { settled } from "./places.ts";
+import { hasPlaces, settled } from "./places.ts";
 import { renameNodes } from "./rename.ts";
 
 /** The draft that the designer edits, in the shape in which it is saved. */
@@ -49,13 +49,19 @@ export function apply(draft: Draft, command: Command): Draft {
     case "fix":
       return applyFix(draft, command.fix);
     case "replace":
-      return command.draft;
+      return { ...command.draft, definition: inSamePlaces(command.draft.definition, draft.definition) };
     default: {
       const before = settled(draft.definition);
       const definition = settled(withKnownLayout(applyToDefinition(before, command)));
       return JSON.stringify(definition) === JSON.stringify(before) ? draft : { ...draft, definition };
     }
   }
+}
+
+/** A draft without positions, such as a YAML text, keeps those of the draft before it. */
+function inSamePlaces(definition: Definition, before: Definition): Definition {
+  if (hasPlaces(definition) || before.nodes.length === 0) return definition;
+  return settled(withKnownLayout({ ...definition, layout: settled(before).layout }));
 }
 
 type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "fix" | "replace" }>;

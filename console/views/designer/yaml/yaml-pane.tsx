@@ -3,9 +3,12 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { LoadingState } from "../../../ui/states.tsx";
 import { useDesigner } from "../designer-context.ts";
 import { readDraft, writeDraft } from "./draft-text.ts";
+import { withoutLayout } from "../../../../worker/domain/definition-layout.ts";
 import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 import { createEditor } from "./editor.ts";
 import type { YamlEditor } from "./editor.ts";
+import type { Draft } from "../model/commands.ts";
+import { hasPlaces } from "../model/places.ts";
 import { isSameDraft } from "../model/same.ts";
 import { followDraft } from "./sync.ts";
 import { useNames } from "./use-names.ts";
@@ -125,9 +128,9 @@ function Pane({ names }: { names: Names }) {
   }, [take]);
 
   useEffect(() => {
-    if (draft === own.current) return;
+    const isOwn = isRead(own.current, draft);
     own.current = draft;
-    follow(false);
+    if (!isOwn) follow(false);
   }, [draft, follow]);
 
   // Marks the service's problems at their lines.
@@ -174,4 +177,10 @@ function Pane({ names }: { names: Names }) {
       </Text>
     </>
   );
+}
+
+/** Whether a draft is the one that was read from the text. A text need not have the positions of its draft. */
+function isRead(read: Draft, draft: Draft): boolean {
+  const bare = { ...draft, definition: withoutLayout(draft.definition) };
+  return read === draft || (!hasPlaces(read.definition) && isSameDraft(read, bare));
 }
