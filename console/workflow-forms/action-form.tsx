@@ -54,23 +54,25 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
           if (next !== null && isActionName(next)) onChange(withAction(node, next));
         }}
       />
-      <ConnectionSelect
-        label="Connection"
-        description={
-          isNotification
-            ? "Optional. With a connection you can turn its notifications off in one place."
-            : "Where the action runs."
-        }
-        fits={(type) => runsOn(action, type)}
-        of={contract.connectionType}
-        value={node.connectionId}
-        required={!isNotification}
-        error={problemText(problems, "connectionId")}
-        readOnly={readOnly}
-        onChange={(connectionId) => {
-          onChange(put(node, { connectionId }));
-        }}
-      />
+      <div data-field="connectionId">
+        <ConnectionSelect
+          label="Connection"
+          description={
+            isNotification
+              ? "Optional. With a connection you can turn its notifications off in one place."
+              : "Where the action runs."
+          }
+          fits={(type) => runsOn(action, type)}
+          of={contract.connectionType}
+          value={node.connectionId}
+          required={!isNotification}
+          error={problemText(problems, "connectionId")}
+          readOnly={readOnly}
+          onChange={(connectionId) => {
+            onChange(put(node, { connectionId }));
+          }}
+        />
+      </div>
       {fields.map((field) => (
         <ParamInput
           key={`${action} ${field.name}`}

@@ -69,6 +69,7 @@ function MemberGroup(props: GroupProps) {
   );
   return (
     <Box
+      data-field={path}
       role="group"
       aria-label={name}
       pl={at.length === 0 ? 0 : "sm"}

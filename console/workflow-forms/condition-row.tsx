@@ -45,6 +45,7 @@ export function ConditionRow(props: ConditionRowProps) {
   return (
     <Group
       ref={row}
+      data-field={path}
       role="group"
       aria-label={name}
       gap={6}

@@ -1,4 +1,5 @@
 import { Button, Group, Input, NativeSelect, Select, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { TimeInput } from "./time-input.tsx";
 import { FilledNumber } from "./filled-number.tsx";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
@@ -24,6 +25,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
   const { expression, timezone } = trigger;
   // Problems while the person types, by the rules of saving. The service's messages come with the next check.
   const own = cronProblems(trigger);
+  const [isTyping, setTyping] = useState(false);
   const preset = presetOf(expression);
   const set = (next: Exclude<CronPreset, { kind: "own" }>) => onChange({ ...trigger, expression: expressionOf(next) });
   const wrong = own.some(({ path }) => path === "expression");
@@ -62,7 +64,9 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
         required
         value={expression}
         readOnly={readOnly}
-        error={wrong ? "Invalid expression. See below." : problemText(problems, "expression")}
+        error={isTyping ? null : wrong ? "Invalid expression. See below." : problemText(problems, "expression")}
+        onFocus={() => setTyping(true)}
+        onBlur={() => setTyping(false)}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         onChange={(event) => onChange({ ...trigger, expression: event.currentTarget.value })}
       />

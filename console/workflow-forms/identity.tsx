@@ -21,6 +21,7 @@ export function Identity({ node, draft, problems, readOnly, onChange }: Identity
   return (
     <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
       <TextInput
+        data-field="name"
         label="Name"
         description="Shown on the canvas and in runs."
         placeholder={node.id}
@@ -41,6 +42,7 @@ export function Identity({ node, draft, problems, readOnly, onChange }: Identity
 /** Takes the id on blur or Enter: a half-typed id could be that of another node. */
 function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
   const [typed, setTyped] = useState<string | null>(null);
+  const [isTyping, setTyping] = useState(false);
   const id = typed ?? node.id;
   const wrong = idProblem(id, node, draft);
   const take = () => {
@@ -50,15 +52,20 @@ function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
   };
   return (
     <TextInput
+      data-field="id"
       label="Id"
       description="Used in templates as nodes.<id>."
       value={id}
       readOnly={readOnly}
-      error={wrong ?? problemText(problems, "id")}
+      error={isTyping ? null : (wrong ?? problemText(problems, "id"))}
       styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
       miw={160}
       onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={take}
+      onFocus={() => setTyping(true)}
+      onBlur={() => {
+        setTyping(false);
+        take();
+      }}
       onKeyDown={(event) => {
         if (event.key === "Enter") take();
       }}

@@ -84,15 +84,18 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
                 }
               />
               {input.sensitive === true && input.default === undefined ? null : (
-                <DefaultValue
-                  key={input.type}
-                  input={input}
-                  error={problemText(problems, `inputs.${name}.default`)}
-                  readOnly={readOnly}
-                  onChange={(value) => set({ default: value })}
-                />
+                <div data-field={`inputs.${name}.default`}>
+                  <DefaultValue
+                    key={input.type}
+                    input={input}
+                    error={problemText(problems, `inputs.${name}.default`)}
+                    readOnly={readOnly}
+                    onChange={(value) => set({ default: value })}
+                  />
+                </div>
               )}
               <TextInput
+                data-field={`inputs.${name}.description`}
                 label="Description"
                 description="Shown to the person who runs the workflow."
                 value={input.description ?? ""}

@@ -38,7 +38,7 @@ export function ParamInput(props: ParamInputProps) {
   // Code shows its notes above its buttons; each field of an object shows its own notes.
   const isPlaced = kind === "code" || (kind === "objects" && Array.isArray(props.value));
   return (
-    <div>
+    <div data-field={props.path}>
       <Control {...props} notes={notes} notesId={isNoted ? id : undefined} />
       {isPlaced ? null : notes}
     </div>

@@ -64,29 +64,33 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
 function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEachNode>) {
   return (
     <Stack gap="sm">
-      <TemplateField
-        label="Items"
-        description="A template that gives a list, or a list as JSON. The steps inside run once for each item."
-        required
-        value={node.items}
-        hint="such as {{webhook.hosts}}"
-        only={canBeList}
-        error={problemText(problems, "items")}
-        readOnly={readOnly}
-        onChange={(items) => onChange({ ...node, items })}
-      />
+      <div data-field="items">
+        <TemplateField
+          label="Items"
+          description="A template that gives a list, or a list as JSON. The steps inside run once for each item."
+          required
+          value={node.items}
+          hint="such as {{webhook.hosts}}"
+          only={canBeList}
+          error={problemText(problems, "items")}
+          readOnly={readOnly}
+          onChange={(items) => onChange({ ...node, items })}
+        />
+      </div>
       <FieldNotes path="items" />
-      <NumberInput
-        label="At the same time"
-        description={`The number of items that run at once, at most ${FOREACH_CONCURRENCY_MAX}. 1 runs them in order.`}
-        value={node.concurrency ?? ""}
-        placeholder={String(FOREACH_CONCURRENCY_DEFAULT)}
-        allowDecimal={false}
-        allowNegative={false}
-        readOnly={readOnly}
-        error={problemText(problems, "concurrency")}
-        onChange={(next) => onChange(put(node, { concurrency: typeof next === "number" ? next : undefined }))}
-      />
+      <div data-field="concurrency">
+        <NumberInput
+          label="At the same time"
+          description={`The number of items that run at once, at most ${FOREACH_CONCURRENCY_MAX}. 1 runs them in order.`}
+          value={node.concurrency ?? ""}
+          placeholder={String(FOREACH_CONCURRENCY_DEFAULT)}
+          allowDecimal={false}
+          allowNegative={false}
+          readOnly={readOnly}
+          error={problemText(problems, "concurrency")}
+          onChange={(next) => onChange(put(node, { concurrency: typeof next === "number" ? next : undefined }))}
+        />
+      </div>
       <Explanation>
         Steps inside can use {"{{foreach.item}}"}, {"{{foreach.index}}"} and {"{{foreach.total}}"}.
       </Explanation>
@@ -96,41 +100,47 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
 
 function DelayForm({ node, problems, readOnly, onChange }: TypeFormProps<DelayNode>) {
   return (
-    <DurationField
-      label="Wait"
-      description="The run continues automatically after this time, at most a year."
-      required
-      seconds={node.seconds === 0 ? undefined : node.seconds}
-      error={problemText(problems, "seconds")}
-      readOnly={readOnly}
-      onChange={(seconds) => onChange({ ...node, seconds: seconds ?? 0 })}
-    />
+    <div data-field="seconds">
+      <DurationField
+        label="Wait"
+        description="The run continues automatically after this time, at most a year."
+        required
+        seconds={node.seconds === 0 ? undefined : node.seconds}
+        error={problemText(problems, "seconds")}
+        readOnly={readOnly}
+        onChange={(seconds) => onChange({ ...node, seconds: seconds ?? 0 })}
+      />
+    </div>
   );
 }
 
 function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<ApprovalNode>) {
   return (
     <Stack gap="sm">
-      <TemplateField
-        label="Question"
-        description="Shown to the person who approves. Say what happens next, and to what."
-        required
-        multiline
-        value={node.message}
-        error={problemText(problems, "message")}
-        readOnly={readOnly}
-        onChange={(message) => onChange({ ...node, message })}
-      />
+      <div data-field="message">
+        <TemplateField
+          label="Question"
+          description="Shown to the person who approves. Say what happens next, and to what."
+          required
+          multiline
+          value={node.message}
+          error={problemText(problems, "message")}
+          readOnly={readOnly}
+          onChange={(message) => onChange({ ...node, message })}
+        />
+      </div>
       <FieldNotes path="message" />
-      <DurationField
-        label="Longest wait for an answer"
-        description="Rejected automatically after this time. Leave empty to wait as long as the run lasts."
-        emptyLabel="No limit"
-        seconds={node.timeoutSeconds}
-        error={problemText(problems, "timeoutSeconds")}
-        readOnly={readOnly}
-        onChange={(timeoutSeconds) => onChange(put(node, { timeoutSeconds }))}
-      />
+      <div data-field="timeoutSeconds">
+        <DurationField
+          label="Longest wait for an answer"
+          description="Rejected automatically after this time. Leave empty to wait as long as the run lasts."
+          emptyLabel="No limit"
+          seconds={node.timeoutSeconds}
+          error={problemText(problems, "timeoutSeconds")}
+          readOnly={readOnly}
+          onChange={(timeoutSeconds) => onChange(put(node, { timeoutSeconds }))}
+        />
+      </div>
       <ApproversField node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
     </Stack>
   );

@@ -38,6 +38,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
   return (
     <Stack gap="sm">
       <Select
+        data-field="workflowId"
         label="Workflow"
         description="Starts the published version. This step waits until it ends."
         placeholder="Choose one"
@@ -58,18 +59,20 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
           Open {chosen.name}
         </Anchor>
       )}
-      <RowsField
-        label="Variables"
-        description="Passed to the workflow: text, JSON or templates."
-        required={false}
-        value={node.variables}
-        written={WRITTEN.json}
-        problems={problems}
-        path="variables"
-        readOnly={readOnly}
-        canBeTemplate={false}
-        onChange={(next) => onChange(put(node, { variables: isJsonObject(next) ? next : undefined }))}
-      />
+      <div data-field="variables">
+        <RowsField
+          label="Variables"
+          description="Passed to the workflow: text, JSON or templates."
+          required={false}
+          value={node.variables}
+          written={WRITTEN.json}
+          problems={problems}
+          path="variables"
+          readOnly={readOnly}
+          canBeTemplate={false}
+          onChange={(next) => onChange(put(node, { variables: isJsonObject(next) ? next : undefined }))}
+        />
+      </div>
       <FieldNotes path="variables" />
       {missing.length === 0 || readOnly ? null : (
         <Group gap="xs">

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
+import { axeProblems } from "../support/axe.ts";
+import { eventually } from "../support/eventually.ts";
 import { createConnection, createWorkflow } from "../support/management-api.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
@@ -77,4 +79,81 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     expect([await iconOf(card), await iconOf(form)]).toEqual([inPalette[1] ?? null, inPalette[1] ?? null]);
     expect(console.complaints()).toEqual([]);
   });
+
+  test("errors of a new step appear after leaving their field, and all of them with the list of problems", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    await palette(page, /^Bash script/u).click();
+    // The warning and the errors come with the same answer of the service.
+    await isNamed(node(page, "script-1"), /, 1 warning$/u);
+    const list = page.getByRole("tab", { name: /^Problems/u });
+    expect(await list.textContent()).toBe("Problems1 warning");
+    const form = page.getByRole("complementary", { name: "Details" });
+    expect(await form.getByText("Required", { exact: false }).count()).toBe(0);
+
+    await page.getByRole("combobox", { name: /^Connection/u }).focus();
+    for (const key of ["Escape", "Tab", "Tab"]) await page.keyboard.press(key);
+    await isNamed(node(page, "script-1"), /, 1 problem, 1 warning$/u);
+    await form.getByText("Required: script.bash runs on a connection").waitFor();
+
+    await list.click();
+    await page.getByText(/starts immediately, in parallel with first/u).waitFor();
+    await isNamed(node(page, "script-1"), /, 2 problems, 1 warning$/u);
+    await page.getByRole("tab", { name: "Edit" }).click();
+    await form.getByText("Required.", { exact: true }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+
+    // Another step is new again; leaving its form shows its errors.
+    await palette(page, /^Condition/u).click();
+    await node(page, "check-1").waitFor();
+    await page.getByRole("button", { name: "Fit View" }).click();
+    await node(page, "first").click();
+    await isNamed(node(page, "check-1"), /, 1 problem$/u);
+    await node(page, "check-1").click();
+    await form.getByText("Conditions is empty: add at least one condition.").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("an error of a field appears after the typing, and follows the typing from then on", async () => {
+    const page = await open({ nodes: [{ id: "ask", type: "approval", message: "Go on?" }, delay("other")], edges: [] });
+    await isNamed(node(page, "other"), /, 1 warning$/u);
+    await node(page, "ask").click();
+    const question = page.getByRole("textbox", { name: "Question" });
+    const name = page.getByRole("textbox", { name: "Name" });
+    const typed = async (text: string) => {
+      await question.press("Control+a");
+      await question.press("Backspace");
+      const checked = page.waitForResponse(
+        (response) =>
+          response.url().endsWith("/workflows/validate") && (response.request().postData() ?? "").includes(text),
+      );
+      await page.keyboard.insertText(text);
+      return (await checked).text();
+    };
+    expect(await typed("{{nodes.x.output}}")).toContain("definition.nodes.0.message");
+    expect(await question.getAttribute("aria-invalid")).toBeNull();
+    await name.focus();
+    await isNamed(node(page, "ask"), /, 1 problem$/u);
+    await question.focus();
+    expect(await question.getAttribute("aria-invalid")).toBe("true");
+    await typed("Go on?");
+    await isNamed(node(page, "ask"), /Go on\?$/u);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("a new workflow shows no problem before there is a step, except in the list of problems", async () => {
+    const page = await console.pageAs("editor", { at: "/workflows/new" });
+    const checked = page.waitForResponse((response) => response.url().endsWith("/workflows/validate"));
+    await page.getByRole("button", { name: /^Webhook/u }).click();
+    expect(await (await checked).text()).toContain("definition.nodes");
+    const list = page.getByRole("tab", { name: /^Problems/u });
+    expect(await list.textContent()).toBe("Problems");
+    await list.click();
+    await page.getByRole("button", { name: /^Workflow nodes/u }).waitFor();
+    expect(await list.textContent()).toBe("Problems1");
+    expect(console.complaints()).toEqual([]);
+  });
 });
+
+async function isNamed(element: Locator, name: RegExp): Promise<void> {
+  await eventually(`a node is named ${name}`, async () => name.test((await element.getAttribute("aria-label")) ?? ""));
+}

@@ -16,7 +16,8 @@ const MESSAGE = "needs the permission code:write: script.bash runs code or chang
 
 test("a draft whose save is forbidden shows the server's message at the node until it is saved", async () => {
   const nodes = ["first", "second"].map((id) => ({ id, type: "delay", seconds: 5 }));
-  const { id } = await createWorkflow(console.bellhop, { name: "Refused", definition: { nodes, edges: [] } });
+  const edges = [{ from: "first", to: "second", on: "success" }];
+  const { id } = await createWorkflow(console.bellhop, { name: "Refused", definition: { nodes, edges } });
   const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
   let mayNot = true;
   await page.route(`**/api/v1/automation/workflows/${id}`, async (route) => {

@@ -47,6 +47,10 @@ export interface DesignerState {
   duplicateSelected: () => void;
   /** Problems first, then warnings. */
   problems: readonly DraftProblem[];
+  /** Those that the form and the canvas show: errors of a field wait until the person leaves it. */
+  shown: readonly DraftProblem[];
+  enterField: (path: string) => void;
+  leaveField: (path: string) => void;
   /** Applies the fix of a problem or a warning. */
   fix: (fix: Fix) => void;
   /** Survives a change of tab, so that no text is lost. */

@@ -48,11 +48,16 @@ export function Designer({ workflow, initial }: DesignerProps) {
     openConnect: setFrom,
   });
   const { state, boxes, glides, checks, message, canvas: handle, onPreview } = designer;
+  const openTab = (next: PanelTab) => {
+    // The list has every problem, and so has the form after a look at the list.
+    if (next === "problems") designer.showAll();
+    setTab(next);
+  };
   const saving = useSaving(
     workflow,
     designer,
-    () => setTab("problems"),
-    () => setTab("yaml"),
+    () => openTab("problems"),
+    () => openTab("yaml"),
   );
   const title = state.draft.name.trim() === "" ? "Untitled workflow" : state.draft.name;
   useDocumentTitle(`${title} · Bellhop`);
@@ -115,7 +120,9 @@ export function Designer({ workflow, initial }: DesignerProps) {
               size="xs"
               aria-label="View"
               value={tab}
-              onChange={(value) => setTab(value === "problems" || value === "try" || value === "yaml" ? value : "edit")}
+              onChange={(value) =>
+                openTab(value === "problems" || value === "try" || value === "yaml" ? value : "edit")
+              }
               data={[
                 { value: "edit", label: "Canvas" },
                 {
@@ -123,7 +130,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
                   label: (
                     <Group component="span" gap={4} wrap="nowrap" justify="center">
                       Problems
-                      <ProblemCounts problems={state.problems} />
+                      <ProblemCounts problems={state.shown} />
                     </Group>
                   ),
                 },
@@ -161,7 +168,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
               <ReactFlowProvider>{canvas}</ReactFlowProvider>
             </div>
             <aside className={classes["side"]} data-wide={tab === "yaml" || undefined} aria-label="Details">
-              <SidePanel tab={tab} onTab={setTab} checks={checks} onPreview={onPreview} />
+              <SidePanel tab={tab} onTab={openTab} checks={checks} onPreview={onPreview} />
             </aside>
           </Box>
         )}

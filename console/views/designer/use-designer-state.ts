@@ -10,6 +10,8 @@ import { arrange, hasPlaces, placeNodes, structureOf } from "./model/places.ts";
 import { TRIGGER_ID } from "./model/trigger.ts";
 import { placeProblems } from "./model/problems.ts";
 import type { DraftProblem } from "./model/problems.ts";
+import { ALL_SHOWN, entered, inForm, isShown, left, renamed, withAdded } from "./model/quiet.ts";
+import type { FormId, Quiet } from "./model/quiet.ts";
 import { NOTHING, onlyNode, selectionIn } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 import { useChecks } from "./use-checks.ts";
@@ -48,6 +50,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const checks = useChecks(draft);
   const [refused, setRefused] = useState<RefusedDraft | null>(null);
   const problems = useProblems(checks, refused?.draft === draft ? refused : null);
+  const { shown, quietly, enterField, leaveField, showAll } = useQuiet(problems, formOf(selection), draft);
 
   // A change of the selection ends the undo step: typing in the same field later is another step.
   const select = useCallback(
@@ -63,8 +66,10 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
       apply(command);
       // The preview was about the draft before the command.
       if (command.do !== "place" && command.do !== "arrange") setPreview(null);
+      if (command.do === "add") quietly((quiet) => withAdded(quiet, command.node.id));
+      if (command.do === "change") quietly((quiet) => renamed(quiet, command.id, command.node.id));
     },
-    [readOnly, apply],
+    [readOnly, apply, quietly],
   );
   const { checked } = checks;
   const fix = useCallback(
@@ -128,6 +133,9 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     copySelected,
     duplicateSelected,
     problems,
+    shown,
+    enterField,
+    leaveField,
     fix,
     unread,
     setUnread,
@@ -139,7 +147,40 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     (list: NodePreview[] | null) => setPreview(list === null ? null : new Map(list.map((node) => [node.nodeId, node]))),
     [],
   );
-  return { state, history, restart, setRefused, boxes, glides, glide, checks, message, canvas, onPreview, copy, paste };
+  return {
+    state,
+    history,
+    restart,
+    setRefused,
+    boxes,
+    glides,
+    glide,
+    checks,
+    message,
+    canvas,
+    onPreview,
+    showAll,
+    copy,
+    paste,
+  };
+}
+
+function formOf({ nodes: [first, ...others] }: Selection): FormId {
+  return first === undefined || others.length > 0 ? null : first;
+}
+
+/** The problems that are shown now, and what changes that. */
+function useQuiet(problems: readonly DraftProblem[], form: FormId, { definition }: Draft) {
+  const [kept, quietly] = useState<Quiet>({ ...ALL_SHOWN, empty: definition.nodes.length === 0 });
+  const quiet = useMemo(() => inForm(kept, form), [kept, form]);
+  if (quiet !== kept) quietly(quiet);
+  return {
+    shown: useMemo(() => problems.filter((problem) => isShown(quiet, problem)), [problems, quiet]),
+    quietly,
+    enterField: (path: string) => quietly((before) => entered(before, problems, form, path)),
+    leaveField: (path: string) => quietly((before) => left(before, form, path)),
+    showAll: () => quietly(ALL_SHOWN),
+  };
 }
 
 /** A draft that the person may not save or publish, and the service's errors about its nodes. */

@@ -50,7 +50,7 @@ interface CanvasProps {
 /** The graph. It can be edited by mouse, touch and keyboard. */
 export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, message }: CanvasProps) {
   const designer = useDesigner();
-  const { draft, run, selection, select, problems, preview, readOnly, say, add, openPalette } = designer;
+  const { draft, run, selection, select, shown: problems, preview, readOnly, say, add, openPalette } = designer;
   const { definition } = draft;
   const colorMode = useComputedColorScheme("light");
   const flow = useReactFlow<CanvasNode, CanvasEdge>();

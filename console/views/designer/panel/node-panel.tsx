@@ -18,14 +18,38 @@ import { WorkflowPanel } from "./workflow-panel.tsx";
 
 /** The form of the selection: a node, the trigger, several nodes, or the workflow itself. */
 export function NodePanel() {
-  const { draft, run, selection, problems, fix, readOnly } = useDesigner();
+  const { enterField, leaveField } = useDesigner();
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      onFocus={({ target, relatedTarget }) => {
+        const field = fieldOf(target);
+        if (field !== null && field !== fieldOf(relatedTarget)) enterField(field);
+      }}
+      onBlur={({ target, relatedTarget }) => {
+        const field = fieldOf(target);
+        if (field !== null && field !== fieldOf(relatedTarget)) leaveField(field);
+      }}
+    >
+      <SelectionForm />
+    </div>
+  );
+}
+
+/** The path of the field around a control. */
+function fieldOf(target: EventTarget | null): string | null {
+  return target instanceof Element ? (target.closest("[data-field]")?.getAttribute("data-field") ?? null) : null;
+}
+
+function SelectionForm() {
+  const { draft, run, selection, shown, fix, readOnly } = useDesigner();
   const [first, ...others] = selection.nodes;
   const [form, setForm] = useState({ of: first, number: 0 });
   if (form.of !== first) setForm({ of: first, number: form.number + 1 });
   if (first === undefined) return <WorkflowPanel />;
   if (others.length > 0) return <ManyPanel count={selection.nodes.length} />;
   if (first === TRIGGER_ID) {
-    const found = problemsOfTrigger(problems);
+    const found = problemsOfTrigger(shown);
     return (
       <WithNotes found={found} onFix={readOnly ? null : fix}>
         <TriggerForm
@@ -48,7 +72,7 @@ function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => voi
   const designer = useDesigner();
   const { draft, run, select, say, fix, readOnly, duplicateSelected, removeSelected, openConnect, openPalette } =
     designer;
-  const found = problemsOfNode(designer.problems, node.id);
+  const found = problemsOfNode(designer.shown, node.id);
   const change = (next: Node) => {
     if (next.id !== node.id && findNode(draft.definition, next.id) !== undefined) {
       say(`The id ${next.id} is already used. Choose another one.`);

@@ -24,7 +24,7 @@ interface SidePanelProps {
 
 /** The panel next to the canvas: the form, the problems, a dry run, or the draft as YAML. */
 export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
-  const { draft, problems } = useDesigner();
+  const { draft, shown } = useDesigner();
   return (
     <Tabs
       value={tab}
@@ -42,7 +42,7 @@ export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
                 paused
               </Badge>
             )}
-            <ProblemCounts problems={problems} />
+            <ProblemCounts problems={shown} />
           </Group>
         </Tabs.Tab>
         <Tabs.Tab value="try">Try it</Tabs.Tab>

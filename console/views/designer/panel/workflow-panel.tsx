@@ -6,9 +6,9 @@ import { nodesOf } from "../model/graph-edit.ts";
 
 /** The form of the workflow: its name, description and runbook. */
 export function WorkflowPanel() {
-  const { draft, run, problems, readOnly, openPalette } = useDesigner();
+  const { draft, run, shown, readOnly, openPalette } = useDesigner();
   const wrong = (field: string) =>
-    problems
+    shown
       .filter((problem) => isError(problem) && problem.path === field)
       .map(({ message }) => message)
       .join(" ") || null;
@@ -17,6 +17,7 @@ export function WorkflowPanel() {
   return (
     <Stack gap="sm" data-panel-form>
       <TextInput
+        data-field="name"
         label="Name"
         value={draft.name}
         readOnly={readOnly}
@@ -24,6 +25,7 @@ export function WorkflowPanel() {
         onChange={(event) => run({ do: "head", fields: { name: event.currentTarget.value } })}
       />
       <Textarea
+        data-field="description"
         label="Description"
         description="What the workflow fixes, and what the person on call should know."
         autosize
