@@ -47,7 +47,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
       {trigger.type === "webhook" || trigger.type === "manual"
         ? objectField(
             trigger.type === "webhook" ? "Variables of the request" : "Inputs",
-            "As JSON. If the workflow has run before, these are from its last run.",
+            "As JSON. Suggested: the data of the last run, or the names that the steps use.",
             "variables",
           )
         : null}

@@ -1,10 +1,10 @@
-import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
-import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
-import { isJsonObject } from "../../../schema/contract/json-object.ts";
-import type { Graph, Node } from "../../../schema/contract/workflow.ts";
-import { referencesOf } from "../../../worker/domain/graph/references.ts";
-import { templatesIn } from "../../../worker/domain/template-texts.ts";
-import { fieldTemplate, loneTemplate, templatesOf } from "../../../worker/domain/template/parse.ts";
+import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
+import type { Graph, Node } from "../../schema/contract/workflow.ts";
+import { referencesOf } from "../../worker/domain/graph/references.ts";
+import { templatesIn } from "../../worker/domain/template-texts.ts";
+import { fieldTemplate, loneTemplate, templatesOf } from "../../worker/domain/template/parse.ts";
 
 const PLACEHOLDER = "example";
 const INDEX = /^\d{1,3}$/u;

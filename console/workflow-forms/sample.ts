@@ -6,35 +6,30 @@ import { objectOf } from "../../schema/contract/json-object.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import { ownOf } from "../graph/own-of.ts";
 import { nextRuns } from "./cron-next.ts";
-import { tagsKnown, variableNames } from "./trigger-completions.ts";
+import { sampleVariables } from "./sample-variables.ts";
+import { tagsKnown } from "./trigger-completions.ts";
 
 type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 
 /**
- * Sample data to try a workflow with: the trigger's data of the last execution, when that trigger had the same type;
- * otherwise declared defaults, variables that templates name, and values that match the conditions.
+ * Sample data to try a workflow with: the trigger's data of the last execution, when that trigger had the same type and
+ * any data; otherwise declared defaults, variables that templates name, and values that match the conditions.
  */
 export function sampleOf(draft: Draft, last: ExecutionTrigger | null, now: number): Sample {
   const { trigger } = draft;
   switch (trigger.type) {
-    case "webhook": {
-      if (last !== null && "variables" in last) return { variables: last.variables };
-      return { variables: Object.fromEntries(variableNames(draft.definition).map((name) => [name, `sample-${name}`])) };
-    }
+    case "webhook":
+      return { variables: lastOrGuessed(draft, last) };
     case "manual": {
-      const given = last !== null && "variables" in last ? last.variables : {};
-      if (trigger.inputs === undefined && last !== null) return { variables: given };
-      const names = trigger.inputs === undefined ? variableNames(draft.definition) : [];
+      if (trigger.inputs === undefined) return { variables: lastOrGuessed(draft, last) };
+      const given = lastVariables(last);
       return {
-        variables: {
-          ...Object.fromEntries(names.map((name) => [name, `sample-${name}`])),
-          ...Object.fromEntries(
-            Object.entries(trigger.inputs ?? {}).map(([name, input]): [string, JsonValue] => [
-              name,
-              ownOf(given, name) ?? input.default ?? SAMPLES[input.type],
-            ]),
-          ),
-        },
+        variables: Object.fromEntries(
+          Object.entries(trigger.inputs).map(([name, input]): [string, JsonValue] => [
+            name,
+            ownOf(given, name) ?? input.default ?? SAMPLES[input.type],
+          ]),
+        ),
       };
     }
     case "cron": {
@@ -50,6 +45,15 @@ export function sampleOf(draft: Draft, last: ExecutionTrigger | null, now: numbe
       return { incident: sampleIncident(draft, trigger.conditions), eventType };
     }
   }
+}
+
+function lastOrGuessed({ definition }: Draft, last: ExecutionTrigger | null): JsonObject {
+  const given = lastVariables(last);
+  return Object.keys(given).length === 0 ? sampleVariables(definition) : given;
+}
+
+function lastVariables(last: ExecutionTrigger | null): JsonObject {
+  return last !== null && "variables" in last ? last.variables : {};
 }
 
 const SAMPLES = { string: "sample", number: 1, boolean: true, object: {}, array: [] } as const;

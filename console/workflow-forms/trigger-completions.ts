@@ -80,14 +80,6 @@ function variableCompletions(root: "webhook" | "inputs", definition: Graph, vari
   return [...named, ...membersOf([root], variables, "from sample data", 0), all].slice(-NAMES_MAX);
 }
 
-/** The names of the trigger's variables that templates use. */
-export function variableNames(definition: Graph): string[] {
-  const names = namedIn(definition).flatMap(([root, name]) =>
-    (root === "webhook" || root === "inputs") && name !== undefined ? [name] : [],
-  );
-  return [...new Set(names)];
-}
-
 function membersOf(path: readonly string[], value: JsonValue | undefined, detail: string, depth: number): Completion[] {
   if (typeof value !== "object" || value === null || Array.isArray(value) || depth >= DEPTH_MAX) return [];
   return Object.entries(value)

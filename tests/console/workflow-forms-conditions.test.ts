@@ -12,6 +12,7 @@ import { OPERATORS, sentenceOf, withOperator } from "../../console/workflow-form
 import { splitSeconds, toSeconds } from "../../console/workflow-forms/duration.ts";
 import { pathLabel, problemText, problemsBelow, problemsElsewhere } from "../../console/workflow-forms/problems.ts";
 import { sampleOf } from "../../console/workflow-forms/sample.ts";
+import { sampleVariables } from "../../console/workflow-forms/sample-variables.ts";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
 import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
 import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
@@ -155,14 +156,22 @@ describe("sample data", () => {
 
   test("has the variables that templates use and the defaults of inputs", () => {
     const [webhook, , manual, cron] = triggers.map((trigger) => sampleOf({ trigger, definition }, null, now));
-    expect(webhook?.variables).toEqual({ service: "sample-service", host: "sample-host" });
+    expect(webhook?.variables).toEqual({
+      service: "example",
+      host: { name: "example" },
+      incident: { tags: { env: "example" } },
+    });
     expect(manual?.variables).toEqual({ n: 1, s: "x", b: true });
     expect(cron?.scheduledAt).toBe("2026-01-06T09:00:00.000Z");
   });
 
-  test("is the data of the last execution, if there was one", () => {
+  test("is the data of the last execution, if that had any", () => {
     const last = { type: "webhook", variables: { service: "nginx" } } as const;
     expect(sampleOf({ trigger: { type: "webhook" }, definition }, last, now)).toEqual({ variables: last.variables });
+    const guessed = { variables: sampleVariables(definition) };
+    for (const type of ["webhook", "manual"] as const) {
+      expect(sampleOf({ trigger: { type }, definition }, { type: "webhook", variables: {} }, now)).toEqual(guessed);
+    }
   });
 });
 

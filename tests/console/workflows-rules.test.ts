@@ -7,7 +7,7 @@ import { isFiltering, passesFilter } from "../../console/views/workflows/filter.
 import { firstTyped, readInputs, readVariables } from "../../console/views/workflows/inputs.ts";
 import type { ManualInputs } from "../../console/views/workflows/inputs.ts";
 import { isSameJson } from "../../console/views/workflows/same.ts";
-import { sampleVariables } from "../../console/views/workflows/sample-variables.ts";
+import { sampleVariables } from "../../console/workflow-forms/sample-variables.ts";
 import { stateOf } from "../../console/views/workflows/state.ts";
 import { versionYaml } from "../../console/views/workflows/version-yaml.ts";
 import { whyWebhookAnswers404 } from "../../console/views/workflows/webhook-reasons.ts";

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { WorkflowVersionView } from "../../../schema/contract/management.ts";
 import type { TriggerType } from "../../../schema/contract/workflow.ts";
 import { readVariables } from "./inputs.ts";
-import { sampleVariables } from "./sample-variables.ts";
+import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
 
 /** Variables as JSON for other triggers, with an example of the variables that the templates use. */
 export function RunVariables({

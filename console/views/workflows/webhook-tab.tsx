@@ -11,7 +11,7 @@ import { Copyable, SecretOnce } from "../../ui/copy.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { webhookCurl } from "./curl.ts";
 import { SHOWS_WORKFLOWS, useToastRefused } from "./mutations.ts";
-import { sampleVariables } from "./sample-variables.ts";
+import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
 import { whyWebhookAnswers404 } from "./webhook-reasons.ts";
 
 interface WebhookSecret {
