@@ -152,6 +152,43 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     expect(await list.textContent()).toBe("Problems1");
     expect(console.complaints()).toEqual([]);
   });
+
+  test("lists, dialogs and messages name steps by their titles, and Connect offers no loop", async () => {
+    const nodes = [
+      delay("a", { name: "Look first" }),
+      delay("b", { name: "Restart it" }),
+      delay("c", { name: "Page the team" }),
+      delay("d", { name: "Write it down" }),
+    ];
+    const edges = [
+      { from: "a", to: "b", on: "success" },
+      { from: "b", to: "c", on: "success" },
+    ];
+    const page = await open({ nodes, edges });
+    await node(page, "b").click();
+    const form = page.getByRole("complementary", { name: "Details" });
+    await form.getByRole("button", { name: "Look first", exact: true }).waitFor();
+    await form.getByRole("button", { name: "Remove the edge Restart it, on success, to Page the team" }).waitFor();
+
+    await form.getByRole("button", { name: "Connect" }).click();
+    const dialog = page.getByRole("dialog", { name: "Connect Restart it" });
+    await dialog.getByRole("combobox", { name: "Run next" }).click();
+    // A loop and an edge that exists are left out.
+    expect(await page.getByRole("listbox").getByRole("option").allTextContents()).toEqual(["Write it down (d)"]);
+    await page.getByRole("option", { name: /^Write/u }).click();
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Connect" }).click();
+    await page.getByLabel("b, on success, to d", { exact: true }).waitFor({ state: "attached" });
+
+    await palette(page, /^Delay/u).click();
+    await page.getByText("Added wait-1 after Restart it.").waitFor();
+    await page.getByRole("button", { name: "Fit View" }).click();
+    await node(page, "c").click();
+    await form.getByText("Page the team", { exact: true }).first().waitFor();
+    await form.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Removed Page the team. Press Ctrl Z to undo.").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
 });
 
 async function isNamed(element: Locator, name: RegExp): Promise<void> {

@@ -4,7 +4,8 @@ import type { Command, Draft } from "./model/commands.ts";
 import { outcomesOf } from "./model/connect.ts";
 import { takeFragment, withFreshIds } from "./model/fragment.ts";
 import type { Fragment } from "./model/fragment.ts";
-import { containerOf, findNode, graphIn, nodesOf } from "./model/graph-edit.ts";
+import { nodeTitle } from "../../graph/describe-node.ts";
+import { containerOf, findNode, graphIn, nodesOf, titleIn } from "./model/graph-edit.ts";
 import { newNode } from "./model/new-node.ts";
 import type { NodeKind } from "../../graph/node-look.tsx";
 import { readFragment, writeFragment } from "./model/clipboard.ts";
@@ -41,7 +42,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       const on = kind.type === "errorHandler" ? outcomes.find((one) => one === "failure") : outcomes[0];
       run({ do: "add", node, into, ...(on === undefined ? {} : { after: { from: before.id, on } }) });
       const isBehind = on !== undefined && (node.type !== "errorHandler" || on === "failure");
-      say(isBehind ? `Added ${node.id} after ${before.id}.` : `Added ${node.id}. No edge leads to it.`);
+      say(isBehind ? `Added ${node.id} after ${nodeTitle(before)}.` : `Added ${node.id}. No edge leads to it.`);
     } else {
       const { into = null, ...rest } = where;
       run({ do: "add", node, into, ...rest });
@@ -61,7 +62,8 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       .filter((edge) => chosen.has(edgeId(edge)));
     const next = nextAfter(draft, ids);
     run({ do: "remove", ids, edges });
-    say(`Removed ${ids.length === 0 ? "the edge" : ids.join(", ")}. Press Ctrl Z to undo.`);
+    const names = ids.map((id) => titleIn(definition, id)).join(", ");
+    say(`Removed ${ids.length === 0 ? "the edge" : names}. Press Ctrl Z to undo.`);
     if (ids.length === 0) select(NOTHING);
     else show(next);
   };
@@ -84,7 +86,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
     const [first] = fresh.nodes;
     if (first !== undefined) show(first.id);
     select({ nodes: fresh.nodes.map(({ id }) => id), edges: [] });
-    say(`Added ${fresh.nodes.map(({ id }) => id).join(", ")}.`);
+    say(`Added ${fresh.nodes.map(nodeTitle).join(", ")}.`);
   };
 
   return {

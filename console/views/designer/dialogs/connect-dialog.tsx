@@ -4,12 +4,17 @@ import type { Outcome } from "../../../../schema/contract/workflow.ts";
 import { nodeTitle } from "../../../graph/describe-node.ts";
 import { useDesigner } from "../designer-context.ts";
 import { outcomesOf, whyNotConnect } from "../model/connect.ts";
-import { containerOf, findNode, graphIn } from "../model/graph-edit.ts";
+import { containerOf, findNode, graphIn, titleIn } from "../model/graph-edit.ts";
 
 /** Draws an edge without a mouse: asks for the outcome and the target. */
 export function ConnectDialog({ from, onClose }: { from: string | null; onClose: () => void }) {
+  const { definition } = useDesigner().draft;
   return (
-    <Modal opened={from !== null} onClose={onClose} title={`Connect ${from ?? ""}`}>
+    <Modal
+      opened={from !== null}
+      onClose={onClose}
+      title={from === null ? "Connect" : `Connect ${titleIn(definition, from)}`}
+    >
       {from === null ? null : <Choice from={from} onClose={onClose} />}
     </Modal>
   );
@@ -25,7 +30,8 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
   const isFree = (outcome: Outcome) => graph?.edges.every((edge) => edge.from !== from || edge.on !== outcome) ?? true;
   const [on, setOn] = useState<Outcome | null>(outcomes.find(isFree) ?? outcomes[0] ?? null);
   const [to, setTo] = useState<string | null>(null);
-  const others = graph?.nodes.filter(({ id }) => id !== from) ?? [];
+  const fits = (id: string) => on !== null && whyNotConnect(definition, { from, on, to: id }) === null;
+  const others = graph?.nodes.filter(({ id }) => id === to || fits(id)) ?? [];
   const why = on === null || to === null ? null : whyNotConnect(definition, { from, on, to });
   const connect = () => {
     if (on === null || to === null || why !== null) return;
@@ -50,7 +56,7 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
         />
         <Select
           label="Run next"
-          placeholder={others.length === 0 ? "There is no other step here" : "Choose a step"}
+          placeholder={others.length === 0 ? "No step can follow here" : "Choose a step"}
           searchable
           data-autofocus
           data={others.map((other) => ({
@@ -62,7 +68,8 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
           onChange={setTo}
         />
         <Text size="sm" c="dimmed">
-          Steps inside and outside a forEach cannot be connected.
+          Steps that lead to this one are not listed, since a workflow runs each step once. Steps inside and outside a
+          forEach cannot be connected.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -1,5 +1,7 @@
 import { Modal } from "@mantine/core";
+import { useDesigner } from "../designer-context.ts";
 import type { AddWhere } from "../designer-context.ts";
+import { titleIn } from "../model/graph-edit.ts";
 import type { NodeKind } from "../../../graph/node-look.tsx";
 import { Palette } from "../palette/palette.tsx";
 
@@ -10,16 +12,23 @@ export function PaletteDialog(props: {
   onClose: () => void;
 }) {
   const { where, onTake, onClose } = props;
+  const { definition } = useDesigner().draft;
   return (
     // The new node gets the focus, not the element that had it before.
-    <Modal opened={where !== null} onClose={onClose} title={titleOf(where)} returnFocus={false} padding="sm">
+    <Modal
+      opened={where !== null}
+      onClose={onClose}
+      title={titleOf(where, (id) => titleIn(definition, id))}
+      returnFocus={false}
+      padding="sm"
+    >
       {where === null ? null : <Palette autoFocus height="min(60dvh, 34rem)" onTake={(kind) => onTake(kind, where)} />}
     </Modal>
   );
 }
 
-function titleOf(where: AddWhere | null): string {
-  if (where?.onEdge !== undefined) return `Insert between ${where.onEdge.from} and ${where.onEdge.to}`;
-  if (where?.after !== undefined) return `Add a step after ${where.after.from} (on ${where.after.on})`;
-  return where?.into == null ? "Add a step" : `Add a step inside ${where.into}`;
+function titleOf(where: AddWhere | null, name: (id: string) => string): string {
+  if (where?.onEdge !== undefined) return `Insert between ${name(where.onEdge.from)} and ${name(where.onEdge.to)}`;
+  if (where?.after !== undefined) return `Add a step after ${name(where.after.from)} (on ${where.after.on})`;
+  return where?.into == null ? "Add a step" : `Add a step inside ${name(where.into)}`;
 }

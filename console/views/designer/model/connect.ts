@@ -1,5 +1,6 @@
 import { NODE_OUTCOMES } from "../../../../schema/contract/workflow.ts";
 import type { Definition, Edge, Graph, Node, Outcome } from "../../../../schema/contract/workflow.ts";
+import { nodeTitle } from "../../../graph/describe-node.ts";
 import { containerOf, findNode, graphIn } from "./graph-edit.ts";
 
 /**
@@ -27,7 +28,7 @@ export function whyNotConnect(definition: Definition, edge: Edge): string | null
   if (!outcomesOf(from).includes(edge.on)) {
     return from.type === "errorHandler"
       ? "An errorHandler ends with success only: it does nothing that could fail."
-      : `${from.id} ends with ${outcomesOf(from).join(" or ")}, not with ${edge.on}.`;
+      : `${nodeTitle(from)} ends with ${outcomesOf(from).join(" or ")}, not with ${edge.on}.`;
   }
   if (to.type === "errorHandler" && edge.on !== "failure") {
     return "Only failure edges lead to an errorHandler. Without any edge it handles every failure.";
@@ -36,7 +37,7 @@ export function whyNotConnect(definition: Definition, edge: Edge): string | null
   if (graph === null) return "One of the two steps no longer exists.";
   if (graph.edges.some((other) => isSameEdge(other, edge))) return "This edge already exists.";
   return leadsTo(graph, edge.to, edge.from)
-    ? `${edge.to} already leads to ${edge.from}. This edge would make a cycle, and a workflow runs each step once.`
+    ? `${nodeTitle(to)} already leads to ${nodeTitle(from)}. This edge would make a cycle, and a workflow runs each step once.`
     : null;
 }
 

@@ -1,4 +1,5 @@
 import type { Definition, Graph, Node } from "../../../../schema/contract/workflow.ts";
+import { nodeTitle } from "../../../graph/describe-node.ts";
 
 /** The container of a graph: the id of the forEach whose body it is; null for the definition's own graph. */
 export type ContainerId = string | null;
@@ -32,6 +33,12 @@ export function nodesOf(graph: Graph): Node[] {
 
 export function findNode(graph: Graph, id: string): Node | undefined {
   return nodesOf(graph).find((node) => node.id === id);
+}
+
+/** The title of a node; the id when there is no such node. */
+export function titleIn(graph: Graph, id: string): string {
+  const node = findNode(graph, id);
+  return node === undefined ? id : nodeTitle(node);
 }
 
 /** The forEach around a node, or null; undefined when there is no such node. */

@@ -4,7 +4,7 @@ import type { Edge, Node } from "../../../../schema/contract/workflow.ts";
 import { OUTCOME_COLORS } from "../../../graph/outcome-look.ts";
 import { edgeLabel } from "../canvas/elements.ts";
 import { useDesigner } from "../designer-context.ts";
-import { containerOf, graphIn } from "../model/graph-edit.ts";
+import { containerOf, graphIn, titleIn } from "../model/graph-edit.ts";
 
 /** The edges of a node as a list: leaving, then entering. Each can be followed and removed. */
 export function EdgeList({ node }: { node: Node }) {
@@ -35,7 +35,8 @@ export function EdgeList({ node }: { node: Node }) {
 }
 
 function Row({ edge, other }: { edge: Edge; other: string }) {
-  const { run, show, readOnly } = useDesigner();
+  const { draft, run, show, readOnly } = useDesigner();
+  const [from, to] = [titleIn(draft.definition, edge.from), titleIn(draft.definition, edge.to)];
   return (
     <Group gap="xs" wrap="nowrap">
       <Badge variant="light" radius="sm" tt="none" color={OUTCOME_COLORS[edge.on]} style={{ flex: "none" }}>
@@ -43,7 +44,7 @@ function Row({ edge, other }: { edge: Edge; other: string }) {
       </Badge>
       <UnstyledButton onClick={() => show(other)} style={{ minWidth: 0, flex: 1 }}>
         <Text size="sm" truncate td="underline">
-          {other}
+          {other === edge.from ? from : to}
         </Text>
       </UnstyledButton>
       {readOnly ? null : (
@@ -51,7 +52,7 @@ function Row({ edge, other }: { edge: Edge; other: string }) {
           size="sm"
           variant="subtle"
           color="gray"
-          aria-label={`Remove the edge ${edgeLabel(edge)}`}
+          aria-label={`Remove the edge ${edgeLabel({ ...edge, from, to })}`}
           onClick={() => run({ do: "remove", ids: [], edges: [edge] })}
         >
           <IconX size={14} aria-hidden />
