@@ -189,6 +189,34 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     await page.getByText("Removed Page the team. Press Ctrl Z to undo.").waitFor();
     expect(console.complaints()).toEqual([]);
   });
+
+  test("a step has a menu, by right click and by key, with the commands on the selection", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    await node(page, "first").click({ button: "right" });
+    const menu = page.getByRole("menu");
+    await menu.waitFor();
+    const items = ["Edit", "Add a step after", "Connect", "Copy", "Duplicate", "Delete"];
+    for (const name of items) await menu.getByRole("menuitem", { name, exact: true }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await menu.getByRole("menuitem", { name: "Duplicate" }).click();
+    await node(page, "first-1").waitFor();
+    await menu.waitFor({ state: "detached" });
+
+    await eventually("the copy has the focus", async () => {
+      return (await page.evaluate("document.activeElement?.getAttribute('data-id')")) === "first-1";
+    });
+    await page.keyboard.press("Shift+F10");
+    await menu.waitFor();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await node(page, "first-1").waitFor({ state: "detached" });
+
+    const reader = await console.pageAs("viewer", { at: new URL(page.url()).pathname });
+    await node(reader, "first").click({ button: "right" });
+    await reader.getByRole("menuitem", { name: "Copy" }).waitFor();
+    expect(await reader.getByRole("menuitem").allTextContents()).toEqual(["ShowEnter", "CopyCtrl C"]);
+    expect(console.complaints()).toEqual([]);
+  });
 });
 
 async function isNamed(element: Locator, name: RegExp): Promise<void> {

@@ -3,11 +3,13 @@ import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { IconPencil } from "@tabler/icons-react";
 import { ReactFlowProvider } from "@xyflow/react";
 import { useCallback, useState } from "react";
+import type { MouseEvent as ReactMouseEvent } from "react";
 import { Link } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useCan } from "../../app/session.tsx";
 import { Canvas } from "./canvas/canvas.tsx";
 import type { CanvasHandle } from "./canvas/use-canvas-handle.ts";
+import { nodeElement } from "./canvas/use-canvas-handle.ts";
 import { DesignerContext } from "./designer-context.ts";
 import type { AddWhere } from "./designer-context.ts";
 import { ConnectDialog } from "./dialogs/connect-dialog.tsx";
@@ -19,7 +21,10 @@ import { NodePanel } from "./panel/node-panel.tsx";
 import { ProblemCounts } from "./panel/problem-counts.tsx";
 import { SidePanel } from "./panel/side-panel.tsx";
 import type { PanelTab } from "./panel/side-panel.tsx";
-import { NOTHING } from "./selection.ts";
+import { TRIGGER_ID } from "./model/trigger.ts";
+import { NodeMenu } from "./node-menu.tsx";
+import type { ScreenPoint } from "./node-menu.tsx";
+import { NOTHING, onlyNode } from "./selection.ts";
 import { useSaving } from "./save/use-saving.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { useDesignerKeys } from "./use-designer-keys.ts";
@@ -42,6 +47,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
   const [help, setHelp] = useState(false);
   const [tab, setTab] = useState<PanelTab>("edit");
   const [drawer, setDrawer] = useState(false);
+  const [menuAt, setMenuAt] = useState<ScreenPoint | null>(null);
   const designer = useDesignerState(initial, {
     readOnly,
     openPalette: (target = {}) => setWhere(target),
@@ -77,6 +83,10 @@ export function Designer({ workflow, initial }: DesignerProps) {
     help: () => setHelp(true),
     edit: openForm,
     fit: () => handle.current?.fit(),
+    menu: (id) => {
+      const box = nodeElement(id)?.getBoundingClientRect();
+      if (box !== undefined) setMenuAt({ x: box.left + box.width / 2, y: box.top + box.height / 2 });
+    },
   });
   const onReady = useCallback(
     (ready: CanvasHandle) => {
@@ -84,6 +94,14 @@ export function Designer({ workflow, initial }: DesignerProps) {
     },
     [handle],
   );
+  const onContextMenu = (event: ReactMouseEvent) => {
+    const card = event.target instanceof Element ? event.target.closest<HTMLElement>(".react-flow__node") : null;
+    const id = card?.dataset["id"];
+    if (id === undefined || id === TRIGGER_ID) return;
+    event.preventDefault();
+    state.select((before) => (before.nodes.includes(id) ? before : onlyNode(id)));
+    setMenuAt({ x: event.clientX, y: event.clientY });
+  };
   const canvas = (
     <Canvas
       boxes={boxes}
@@ -141,7 +159,9 @@ export function Designer({ workflow, initial }: DesignerProps) {
             <Box className={classes["body"] ?? ""}>
               <ReactFlowProvider>
                 {tab === "edit" ? (
-                  <div className={classes["canvas"]}>{canvas}</div>
+                  <div className={classes["canvas"]} onContextMenu={onContextMenu}>
+                    {canvas}
+                  </div>
                 ) : (
                   <SidePanel tab={tab} checks={checks} onPreview={onPreview} />
                 )}
@@ -164,7 +184,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
                 <Palette onTake={(kind) => state.add(kind)} />
               </aside>
             ) : null}
-            <div className={classes["canvas"]}>
+            <div className={classes["canvas"]} onContextMenu={onContextMenu}>
               <ReactFlowProvider>{canvas}</ReactFlowProvider>
             </div>
             <aside className={classes["side"]} data-wide={tab === "yaml" || undefined} aria-label="Details">
@@ -181,6 +201,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
           state.add(kind, target);
         }}
       />
+      <NodeMenu at={menuAt} onClose={() => setMenuAt(null)} onEdit={openForm} />
       <ConnectDialog from={from} onClose={() => setFrom(null)} />
       <ShortcutsDialog opened={help} onClose={() => setHelp(false)} />
       {saving.dialogs}

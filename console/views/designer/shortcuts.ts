@@ -27,6 +27,7 @@ export const SHORTCUTS: readonly { group: string; keys: readonly { keys: string;
       { keys: "Ctrl C, Ctrl X, Ctrl V", hint: "Copy, cut, paste; also into another workflow" },
       { keys: "Ctrl A", hint: "Select all steps" },
       { keys: "Shift ↑ ↓ ← →", hint: "Move the selected step" },
+      { keys: "Shift F10", hint: "Open the menu of the selection" },
       { keys: "L", hint: "Arrange all steps automatically" },
       { keys: "F", hint: "Show the whole workflow" },
       { keys: "Esc", hint: "Clear the selection" },

@@ -16,6 +16,8 @@ interface Around {
   help: () => void;
   edit: () => void;
   fit: () => void;
+  /** Opens the menu of the selection next to a node. */
+  menu: (id: string) => void;
 }
 
 /** Binds every shortcut to its command. */
@@ -74,6 +76,9 @@ export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, a
       selectNothing: () => select(NOTHING),
       arrange,
       fit: around.fit,
+      menu: () => {
+        if (node !== undefined) around.menu(node.id);
+      },
       copy,
       cut: (transfer) => {
         if (readOnly || !copy(transfer)) return false;

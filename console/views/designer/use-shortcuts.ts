@@ -20,6 +20,7 @@ export interface Commands {
   selectNothing: () => void;
   arrange: () => void;
   fit: () => void;
+  menu: () => void;
   copy: (transfer: DataTransfer) => boolean;
   cut: (transfer: DataTransfer) => boolean;
   paste: (text: string) => void;
@@ -89,6 +90,7 @@ function commandOf(event: KeyboardEvent): ((commands: Commands) => void) | null 
   if (event.altKey || typing) return null;
   if (key === "?") return (commands) => commands.help();
   if (!isOnCanvas(target)) return null;
+  if (key === "ContextMenu" || (shiftKey && key === "F10")) return (commands) => commands.menu();
   const direction = DIRECTIONS[key];
   if (direction !== undefined) return (commands) => (shiftKey ? commands.nudge(direction) : commands.go(direction));
   switch (key) {

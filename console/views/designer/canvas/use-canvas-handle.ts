@@ -56,7 +56,7 @@ export function useCanvasHandle(
     onReady({
       bring,
       reveal: (id) => {
-        const element = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+        const element = nodeElement(id);
         if (element !== null && document.activeElement === element) return true;
         // In a large workflow only nodes in view have an element.
         if (!bring(id, element === null ? 0 : undefined) || element === null) return false;
@@ -72,4 +72,9 @@ export function useCanvasHandle(
       },
     });
   }, [frame, flow, onReady]);
+}
+
+/** The element of a node on the canvas. */
+export function nodeElement(id: string): HTMLElement | null {
+  return document.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
 }
