@@ -1,8 +1,10 @@
-import { Alert, Checkbox, Code, Group, Paper, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
-import { Copy } from "../../../ui/copy.tsx";
+import { Alert, Checkbox, Code, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { useState } from "react";
 import { changedTargetFields, targetFieldLabel } from "../../../../schema/contract/target-labels.ts";
 import type { TargetState } from "./confirmed-target.ts";
+import { comparePasted, groupsOf } from "./pasted-fingerprint.ts";
+import type { Pasted } from "./pasted-fingerprint.ts";
 import type { RecipientState } from "./recipient-state.ts";
 import { TargetText } from "./target-text.tsx";
 import type { CheckedRecipient } from "./use-recipients.ts";
@@ -14,12 +16,24 @@ interface Props {
   onChoose: (chosen: boolean) => void;
 }
 
+const PASTE_PROBLEMS: Partial<Record<Pasted, (name: string) => string>> = {
+  incomplete: () => "This contains no whole fingerprint. Copy the 43 characters.",
+  other: (name) =>
+    `This is another fingerprint. Check that you ran the command on ${name}. If you did, do not deliver to it, and report this to the administrator of this deployment.`,
+};
+
 /** An agent with the fingerprint of its key, to compare with the fingerprint that the agent itself prints. */
 export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
   const { agentId, name, fingerprint, computed, target } = recipient;
   const { isForged, comparison, former, chosen } = state;
   const formerTarget = state.target.former;
   const isChanged = comparison === "changed";
+  const [text, setText] = useState("");
+  const pasted = comparePasted(text, computed);
+  const paste = (next: string) => {
+    setText(next);
+    if (chosen && comparePasted(next, computed) === "other") onChoose(false);
+  };
   return (
     <Paper
       withBorder
@@ -35,10 +49,35 @@ export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
         <Text size="sm" c="dimmed">
           Key fingerprint
         </Text>
-        <Group gap={4} wrap="nowrap">
-          <Code style={{ overflowWrap: "anywhere", fontSize: "0.85rem" }}>{computed}</Code>
-          <Copy value={computed} label={`Copy the fingerprint of ${name}`} />
-        </Group>
+        {/* No button copies it: only the fingerprint from the agent's machine belongs into the field. */}
+        <Code style={{ overflowWrap: "anywhere", fontSize: "0.85rem" }}>
+          {groupsOf(computed).map((group, index) => (
+            // A margin keeps the copied text free of spaces.
+            <span key={index} style={{ display: "inline-block", marginInlineEnd: "0.6ch" }}>
+              {group}
+            </span>
+          ))}
+        </Code>
+        {isForged || comparison === "compared" ? null : (
+          <TextInput
+            label={`Fingerprint that ${name} prints`}
+            placeholder="Paste it here to compare"
+            value={text}
+            disabled={disabled}
+            onChange={(event) => paste(event.currentTarget.value)}
+            {...(pasted === "same"
+              ? {
+                  description: "It matches.",
+                  rightSection: <IconCheck size={16} aria-hidden />,
+                  styles: {
+                    input: { borderColor: "var(--mantine-color-teal-6)" },
+                    section: { color: "var(--mantine-color-teal-6)" },
+                  },
+                }
+              : {})}
+            error={PASTE_PROBLEMS[pasted]?.(name)}
+          />
+        )}
         <Text size="sm" c="dimmed">
           Target: where the credential will be used
         </Text>
@@ -70,9 +109,9 @@ export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
         {isForged ? null : (
           <Checkbox
             checked={chosen}
-            disabled={disabled}
+            disabled={disabled || pasted === "other"}
             onChange={(event) => onChoose(event.currentTarget.checked)}
-            label={labelFor(name, comparison === "compared", state.target.isConfirmed)}
+            label={labelFor(name, comparison === "compared", pasted === "same", state.target.isConfirmed)}
             data-agent={agentId}
           />
         )}
@@ -82,7 +121,8 @@ export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
 }
 
 /** A person who ticks the agent confirms the fingerprint and the target, unless they confirmed them before. */
-function labelFor(name: string, isCompared: boolean, isConfirmed: boolean): string {
+function labelFor(name: string, isCompared: boolean, isPasted: boolean, isConfirmed: boolean): string {
+  if (!isCompared && isPasted) return `The target is correct: deliver to ${name}`;
   if (!isCompared) {
     return `I compared the fingerprint with the one that ${name} prints, and the target is correct: deliver to this agent`;
   }
