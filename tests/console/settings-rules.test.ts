@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { filtersOf, fromLocalInput, searchOf, toLocalInput } from "../../console/views/settings/audit/filters.ts";
 import { subjectAddress } from "../../console/views/settings/audit/subject-address.ts";
-import { summaryOf } from "../../console/views/settings/audit/summary.ts";
+import { nameIn, summaryOf } from "../../console/views/settings/audit/summary.ts";
 import { PERMISSIONS } from "../../console/views/settings/roles/permission-labels.ts";
 import { tabsFor } from "../../console/views/settings/tabs.ts";
 import { expiryOf, expiryState } from "../../console/views/settings/tokens/expiry.ts";
@@ -77,10 +77,20 @@ describe("an entry of the audit log", () => {
     [{}, ""],
     [{ email: "a@example.com", address: null, role: "admin" }, "email: a@example.com, role: admin"],
     [{ permissions: ["admin"] }, 'permissions: ["admin"]'],
-    [{ name: "x".repeat(61) }, `name: ${"x".repeat(60)}…`],
+    [{ title: "x".repeat(61) }, `title: ${"x".repeat(60)}…`],
+    [{ name: "Restart checkout", executionId: "exe_1" }, "executionId: exe_1"],
     [{ a: 1, b: 2, c: 3, d: 4, e: 5 }, "a: 1, b: 2, c: 3, d: 4, …"],
   ])("is summarised in a line: %j", (detail, line) => {
     expect(summaryOf(detail)).toBe(line);
+  });
+
+  test.each([
+    [{ name: "Restart checkout" }, "Restart checkout"],
+    [{ name: "" }, null],
+    [{ name: ["x"] }, null],
+    [{}, null],
+  ])("names its subject: %j", (detail, name) => {
+    expect(nameIn(detail)).toBe(name);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import { testInFull } from "../support/in-full.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
-import { dataOf } from "../support/management-api.ts";
+import { DELAY_DEFINITION, call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
 import { PASSWORD, createToken, createUser, logIn, meStatus, openBrowser, signedIn } from "../support/people.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
@@ -112,6 +112,23 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("You have no API tokens").waitFor();
     expect(await meStatus(console.bellhop, String(secret))).toBe(401);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("entries of a workflow name it as it was called then", async () => {
+    const { bellhop } = console;
+    const { id } = await createWorkflow(bellhop, { name: "First name", trigger: { type: "manual" } });
+    await verb(bellhop, id, "publish");
+    await call(bellhop, "POST", `/workflows/${id}/execute`, {});
+    const body = { name: "Second name", trigger: { type: "manual" }, definition: DELAY_DEFINITION };
+    await call(bellhop, "PUT", `/workflows/${id}`, body);
+    await call(bellhop, "DELETE", `/workflows/${id}`);
+    const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${id}` });
+    await page.getByText("5 entries, newest first").waitFor();
+    const names = page.getByRole("row").filter({ hasText: /workflow/u });
+    const texts = await names.getByText(/^(?:First|Second) name$/u).allTextContents();
+    expect(texts).toEqual(["Second name", "Second name", "First name", "First name", "First name"]);
+    expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
 

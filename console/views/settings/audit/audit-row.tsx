@@ -9,7 +9,7 @@ import { exactTime } from "../../../ui/time-text.ts";
 import { LONG, PLAIN } from "../wide-table.tsx";
 import type { AuditFilters } from "./filters.ts";
 import { subjectAddress } from "./subject-address.ts";
-import { summaryOf } from "./summary.ts";
+import { nameIn, summaryOf } from "./summary.ts";
 
 interface AuditRowProps {
   entry: AuditEntryView;
@@ -42,9 +42,10 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
         <Table.Td maw={260} className={LONG}>
           <Narrow label={actor} onClick={() => narrow({ actor })} />
         </Table.Td>
-        <Table.Td>
+        <Table.Td maw={320}>
           <Narrow label={verb} onClick={() => narrow({ verb })} />{" "}
           <Narrow label={subjectType} onClick={() => narrow({ subjectType, subjectId: "" })} />
+          <SubjectName entry={entry} />
         </Table.Td>
         <Table.Td maw={480} className={LONG}>
           <Text size="sm" c="dimmed" lineClamp={1}>
@@ -78,6 +79,7 @@ export function AuditCard({ entry, narrow }: AuditRowProps) {
           <Narrow label={verb} onClick={() => narrow({ verb })} />
           <Narrow label={subjectType} onClick={() => narrow({ subjectType, subjectId: "" })} />
         </Group>
+        <SubjectName entry={entry} />
         <details>
           <summary>
             <Text size="sm" c="dimmed" component="span">
@@ -114,6 +116,24 @@ function EntryDetail({ entry, narrow }: AuditRowProps) {
         {JSON.stringify(entry.detail, null, 2)}
       </Code>
     </Stack>
+  );
+}
+
+/** The subject's name at the time of the entry, as a link to its page. */
+function SubjectName({ entry }: Pick<AuditRowProps, "entry">) {
+  const name = nameIn(entry.detail);
+  const address = subjectAddress(entry);
+  if (name === null) return null;
+  return (
+    <Text size="sm" fw={600} style={{ overflowWrap: "break-word" }}>
+      {address === null ? (
+        name
+      ) : (
+        <Anchor component={Link} href={address} size="sm" fw={600}>
+          {name}
+        </Anchor>
+      )}
+    </Text>
   );
 }
 

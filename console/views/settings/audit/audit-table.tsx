@@ -30,7 +30,7 @@ export function AuditTable({ entries, narrow }: AuditTableProps) {
             <VisuallyHidden>Open</VisuallyHidden>
           </Table.Th>
           <Table.Th w={140}>When</Table.Th>
-          <Table.Th>Actor</Table.Th>
+          <Table.Th w={260}>Actor</Table.Th>
           <Table.Th>Action</Table.Th>
           <Table.Th>Detail</Table.Th>
         </>
