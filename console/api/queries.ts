@@ -26,6 +26,8 @@ export function createQueryClient(): QueryClient {
 export interface ReadOptions {
   /** How often the data is read again while it is shown. */
   everyMs?: number | undefined;
+  /** True: also while the tab is hidden. */
+  inBackground?: boolean | undefined;
   /** False: not read yet. */
   enabled?: boolean | undefined;
 }
@@ -36,6 +38,7 @@ export function useRead<P extends PathOf<"GET">>(path: P, input: Input<"GET", P>
     queryKey: [path, input],
     queryFn: ({ signal }) => readUntyped(path, input, { signal }),
     refetchInterval: options.everyMs ?? false,
+    refetchIntervalInBackground: options.inBackground ?? false,
     enabled: options.enabled ?? true,
   });
 }

@@ -10,6 +10,7 @@ import { NAVIGATION, PAGES } from "./pages.ts";
 import { SessionEnd } from "./session-end.tsx";
 import { useMe } from "./session.tsx";
 import { useTitleOfThePage } from "./use-title-of-the-page.ts";
+import { useApprovalsToAnswer } from "./use-approvals-to-answer.ts";
 import { useTopOfThePage } from "./use-top-of-the-page.ts";
 import { UserMenu } from "./user-menu.tsx";
 import classes from "./shell.module.css";
@@ -19,7 +20,7 @@ export function Shell() {
   const [location] = useLocation();
   const { permissions } = useMe();
   const isHeld = (needs: Permission | null) => needs === null || permissions.includes(needs);
-  const title = useTitleOfThePage();
+  const title = useTitleOfThePage(useApprovalsToAnswer());
   useTopOfThePage(location);
   const [opened, { toggle, close }] = useDisclosure(false);
   useWindowEvent("keydown", ({ key }) => {

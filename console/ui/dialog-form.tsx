@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
+import type { MantineColor } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { isAboutFields } from "./field-error.ts";
 import { ProblemText } from "./states.tsx";
@@ -6,6 +7,7 @@ import { ProblemText } from "./states.tsx";
 interface DialogFormProps {
   title: string;
   submitLabel: string;
+  submitColor?: MantineColor;
   close: () => void;
   submit: () => unknown;
   isPending: boolean;
@@ -16,7 +18,8 @@ interface DialogFormProps {
 }
 
 /** A form in a dialog. A click outside does not close it: the typed text would be lost. */
-export function DialogForm({ title, submitLabel, close, submit, isPending, error, fields, children }: DialogFormProps) {
+export function DialogForm(props: DialogFormProps) {
+  const { title, submitLabel, submitColor = "cyan", close, submit, isPending, error, fields, children } = props;
   const send = (event: FormEvent) => {
     event.preventDefault();
     submit();
@@ -41,7 +44,7 @@ export function DialogForm({ title, submitLabel, close, submit, isPending, error
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" loading={isPending}>
+            <Button type="submit" color={submitColor} loading={isPending}>
               {submitLabel}
             </Button>
           </Group>

@@ -1,23 +1,15 @@
 import type { CredentialStatus } from "../../../schema/contract/credential.ts";
-import type { ConnectionView } from "../../../schema/contract/management.ts";
+import type { SetUp } from "../../../schema/contract/overview.ts";
 
-/** The problem with a connection's credential, or null when its agents have it or it needs none. */
-export function credentialTrouble({
-  enabled,
-  credentialStatus,
-  credentials,
-}: Pick<ConnectionView, "enabled" | "credentialStatus" | "credentials">): {
-  status: CredentialStatus;
-  message: string;
-} | null {
-  // A disabled connection runs no jobs.
-  if (!enabled || credentialStatus === null || credentialStatus === "delivered") return null;
+type Connection = SetUp["withoutCredential"]["items"][number];
+
+/** Why a connection's credential is not on all of its agents. */
+export function credentialTrouble({ credentialStatus, credentials }: Omit<Connection, "id" | "name">): string {
   const without = credentials.filter(({ status }) => status === credentialStatus);
-  const reported = without.find(({ error }) => error !== null)?.error;
-  return { status: credentialStatus, message: reported ?? messageFor(credentialStatus, without) };
+  return without.find(({ error }) => error !== null)?.error ?? messageFor(credentialStatus ?? "pending", without);
 }
 
-function messageFor(status: CredentialStatus, without: ConnectionView["credentials"]): string {
+function messageFor(status: CredentialStatus, without: Connection["credentials"]): string {
   const agents = without.length === 1 ? "Its agent" : `${without.length} agents`;
   if (without.length === 0) return "No agent can receive it yet.";
   if (status === "failed") return `${agents} did not accept it. Deliver it again.`;

@@ -7,7 +7,7 @@ import { Section } from "./section.tsx";
 
 /** The last 24 hours in charts. */
 export function Figures() {
-  const read = useRead("/api/v1/automation/statistics", {}, { everyMs: 60_000 });
+  const read = useRead("/api/v1/automation/statistics", {}, { everyMs: 120_000 });
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
       <Section title="Executions of the last 24 hours">

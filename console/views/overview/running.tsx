@@ -1,98 +1,44 @@
-import { Anchor, Box, Group, Stack, Text } from "@mantine/core";
-import { Link } from "wouter";
-import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
-import { useRead } from "../../api/queries.ts";
+import type { LiveRun, Overview } from "../../../schema/contract/overview.ts";
+import { OVERVIEW_RUNS_MAX } from "../../../schema/limits.ts";
 import { StatusBadge } from "../../ui/status.tsx";
-import { ReadState } from "../../ui/states.tsx";
 import { Elapsed } from "../../ui/time.tsx";
-import { currentNode } from "./current-node.ts";
-import { Section } from "./section.tsx";
-import { countOf } from "./paging.ts";
-import type { useLiveExecutions } from "./use-live-executions.ts";
-import { WorkflowName } from "./workflow-name.tsx";
+import { Row, nameOf } from "./row.tsx";
+import { ListSection } from "./section.tsx";
 
-type Names = ReadonlyMap<string, string> | null;
-
-const SHOWN = 6;
-/** Only a job's pool knows why the job waits, so the stream does not report it. */
-const EVERY_MS = 5_000;
-
-/** The running executions with their current node. */
-export function Running({ read, names }: { read: ReturnType<typeof useLiveExecutions>["running"]; names: Names }) {
-  const { data } = read;
-  const title = data === undefined ? "Running now" : `Running now: ${countOf(data.items.length, data.isWhole)}`;
+/** The running executions, the oldest first: one of them may be stuck. */
+export function Running({ overview }: { overview: Overview }) {
+  const { running, approvals, waitingJobs } = overview;
+  const waiting = new Set([...approvals.items, ...waitingJobs.items].map(({ executionId }) => executionId));
   return (
-    <Section
-      title={title}
-      aside={
-        <Anchor component={Link} href="/executions?status=running" size="sm">
-          All running executions
-        </Anchor>
+    <ListSection
+      title="Running now"
+      section={running}
+      count={running.count === OVERVIEW_RUNS_MAX ? `${running.count}+` : String(running.count)}
+      all={{ href: "/executions?status=running", label: "All running executions" }}
+      row={(run) => <RunRow key={run.executionId} run={run} isWaiting={waiting.has(run.executionId)} />}
+    />
+  );
+}
+
+function RunRow({ run, isWaiting }: { run: LiveRun; isWaiting: boolean }) {
+  return (
+    <Row
+      href={`/executions/${run.executionId}`}
+      name={nameOf(run)}
+      beside={<StatusBadge status={isWaiting ? "waiting" : "running"} />}
+      time={
+        <>
+          {TRIGGERS[run.triggerType]}, for <Elapsed from={run.startedAt} to={null} />
+        </>
       }
-    >
-      <ReadState read={read}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              Nothing is running.
-            </Text>
-          ) : (
-            <Stack gap="sm">
-              {items.slice(0, SHOWN).map((execution) => (
-                <RunningRow key={execution.id} execution={execution} names={names} />
-              ))}
-              <More count={items.length - SHOWN} />
-            </Stack>
-          )
-        }
-      </ReadState>
-    </Section>
+    />
   );
 }
 
-function RunningRow({
-  execution: { id, workflowId, startedAt },
-  names,
-}: {
-  execution: ExecutionSummary;
-  names: Names;
-}) {
-  const { data } = useRead("/api/v1/automation/executions/{id}", { path: { id } }, { everyMs: EVERY_MS });
-  const now = data === undefined ? null : currentNode(data.nodeRuns);
-  return (
-    <Stack gap={2}>
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-        <Anchor component={Link} href={`/executions/${id}`} fw={500} size="sm">
-          <WorkflowName id={workflowId} names={names} />
-        </Anchor>
-        <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-          for <Elapsed from={startedAt} to={null} />
-        </Text>
-      </Group>
-      {now === null ? null : (
-        <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Box flex="none">
-            <StatusBadge status={now.waits === null ? "running" : "waiting"} />
-          </Box>
-          <Text size="sm" c="dimmed" lineClamp={2}>
-            <Text component="span" inherit fw={500}>
-              {now.nodeId}
-            </Text>
-            {now.others > 0 ? ` and ${now.others} more` : ""}
-            {now.waits === null ? "" : `: ${now.waits}`}
-          </Text>
-        </Group>
-      )}
-    </Stack>
-  );
-}
-
-/** How many rows are not shown. */
-export function More({ count, of = "" }: { count: number; of?: string }) {
-  if (count <= 0) return null;
-  return (
-    <Text size="sm" c="dimmed">
-      and {count} more {of}
-    </Text>
-  );
-}
+const TRIGGERS = {
+  webhook: "webhook",
+  manual: "manual",
+  incident: "incident",
+  cron: "schedule",
+  workflow: "another run",
+} as const satisfies Record<LiveRun["triggerType"], string>;

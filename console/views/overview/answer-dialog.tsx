@@ -1,0 +1,68 @@
+import { Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import type { WaitingApproval } from "../../../schema/contract/overview.ts";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { DialogForm } from "../../ui/dialog-form.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
+import { useReadAgain } from "../../ui/use-read-again.ts";
+import { nameOf, titleOf } from "./row.tsx";
+import { OVERVIEW } from "./use-live-overview.ts";
+
+export type Decision = "approved" | "rejected";
+
+interface AnswerDialogProps {
+  approval: WaitingApproval;
+  decision: Decision;
+  close: () => void;
+}
+
+/** Confirms an answer: the whole question, and a comment. It stays open when the answer is refused. */
+export function AnswerDialog({ approval, decision, close }: AnswerDialogProps) {
+  const [comment, setComment] = useState("");
+  const readAgain = useReadAgain([OVERVIEW]);
+  const { executionId, nodeRunId, message } = approval;
+  const said = comment.trim();
+  const answer = useAction(
+    () =>
+      call("POST", "/api/v1/automation/executions/{id}/approve", {
+        path: { id: executionId },
+        body: { nodeRunId, decision, ...(said === "" ? {} : { comment: said }) },
+      }),
+    {
+      refreshes: [OVERVIEW, "/api/v1/automation/executions/{id}"],
+      onDone: () => {
+        toastSuccess(`${titleOf(approval)}: ${decision}.`);
+        close();
+      },
+    },
+  );
+  return (
+    <DialogForm
+      title={`${decision === "approved" ? "Approve" : "Reject"}: ${titleOf(approval)}`}
+      submitLabel={decision === "approved" ? "Approve" : "Reject"}
+      submitColor={decision === "approved" ? "teal" : "red"}
+      close={close}
+      // Another person may have answered first.
+      submit={() => answer.mutate(undefined, { onError: () => void readAgain() })}
+      isPending={answer.isPending}
+      error={answer.error}
+      fields={[]}
+    >
+      <Text size="sm" c="dimmed">
+        {nameOf(approval)}
+      </Text>
+      <Text style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>{message}</Text>
+      <Textarea
+        label="Comment (optional)"
+        description="Saved with the decision and available to later steps."
+        data-autofocus
+        autosize
+        maxRows={6}
+        maxLength={10_000}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

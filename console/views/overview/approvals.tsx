@@ -1,0 +1,75 @@
+import { Button, Text } from "@mantine/core";
+import { useState } from "react";
+import type { Overview, WaitingApproval } from "../../../schema/contract/overview.ts";
+import { exactTime } from "../../ui/time-text.ts";
+import { TimeAgo } from "../../ui/time.tsx";
+import { AnswerDialog } from "./answer-dialog.tsx";
+import type { Decision } from "./answer-dialog.tsx";
+import classes from "./overview.module.css";
+import { Row, nameOf, titleOf } from "./row.tsx";
+import { ListSection } from "./section.tsx";
+
+/** The waiting approvals, with buttons for the person who may answer. A dialog confirms each answer. */
+export function Approvals({ approvals }: { approvals: Overview["approvals"] }) {
+  const [asked, setAsked] = useState<{ approval: WaitingApproval; decision: Decision } | null>(null);
+  return (
+    <>
+      <ListSection
+        title="Waiting for approval"
+        section={approvals}
+        row={(approval) => (
+          <ApprovalRow
+            key={approval.nodeRunId}
+            approval={approval}
+            answer={(decision) => setAsked({ approval, decision })}
+          />
+        )}
+      />
+      {asked === null ? null : <AnswerDialog {...asked} close={() => setAsked(null)} />}
+    </>
+  );
+}
+
+function ApprovalRow({ approval, answer }: { approval: WaitingApproval; answer: (decision: Decision) => void }) {
+  const title = titleOf(approval);
+  return (
+    <Row
+      href={`/executions/${approval.executionId}`}
+      name={nameOf(approval)}
+      beside={
+        <Text size="sm" c="dimmed">
+          {title}
+        </Text>
+      }
+      time={<TimeAgo at={approval.askedAt} />}
+      detail={
+        <>
+          <Text size="sm" lineClamp={3} style={{ whiteSpace: "pre-wrap" }}>
+            {approval.message}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {approval.refusal ?? (approval.until === null ? "" : `Expires ${exactTime(approval.until)}.`)}
+          </Text>
+        </>
+      }
+      actions={
+        approval.mayAnswer ? (
+          <div className={classes["answers"]}>
+            <Button size="xs" color="teal" onClick={() => answer("approved")} aria-label={`Approve ${title}`}>
+              Approve
+            </Button>
+            <Button
+              size="xs"
+              color="red"
+              variant="outline"
+              onClick={() => answer("rejected")}
+              aria-label={`Reject ${title}`}
+            >
+              Reject
+            </Button>
+          </div>
+        ) : null
+      }
+    />
+  );
+}

@@ -1,0 +1,144 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type {
+  FailingWorkflow,
+  Overview,
+  UnhealthyAgent,
+  UrgentIncident,
+  WaitingJob,
+} from "../../../schema/contract/overview.ts";
+import { OVERVIEW_FAILURES_MAX } from "../../../schema/limits.ts";
+import { IncidentStatusBadge, SeverityBadge } from "../../ui/incident-badges.tsx";
+import { StatusBadge } from "../../ui/status.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import { waitingSentence } from "../executions/waits-for.ts";
+import { Detail, Row, nameOf, titleOf } from "./row.tsx";
+import { ListSection } from "./section.tsx";
+
+export function Incidents({ incidents }: { incidents: Overview["incidents"] }) {
+  return (
+    <ListSection
+      title="Critical and high incidents"
+      section={incidents}
+      all={{ href: "/incidents", label: "All incidents" }}
+      row={(incident) => <IncidentRow key={incident.id} incident={incident} />}
+    />
+  );
+}
+
+function IncidentRow({ incident }: { incident: UrgentIncident }) {
+  const { id, title, severity, status, service, host, assignedTo, createdAt } = incident;
+  const facts = [service, host, assignedTo === null ? null : `assigned to ${assignedTo}`].filter(
+    (fact) => fact !== null,
+  );
+  return (
+    <Row
+      href={`/incidents/${id}`}
+      name={title}
+      beside={
+        <>
+          <SeverityBadge severity={severity} />
+          <IncidentStatusBadge status={status} />
+        </>
+      }
+      time={<TimeAgo at={createdAt} />}
+      detail={facts.length === 0 ? null : <Detail>{facts.join(", ")}</Detail>}
+    />
+  );
+}
+
+export function WaitingJobs({ jobs }: { jobs: Overview["waitingJobs"] }) {
+  return (
+    <ListSection
+      title="Jobs waiting over 5 minutes"
+      section={jobs}
+      all={{ href: "/agents", label: "Agents and pools" }}
+      row={(job) => <JobRow key={job.jobId} job={job} />}
+    />
+  );
+}
+
+function JobRow({ job }: { job: WaitingJob }) {
+  return (
+    <Row
+      href={`/executions/${job.executionId}`}
+      name={nameOf(job)}
+      beside={
+        <Text size="sm" c="dimmed">
+          {titleOf(job)}
+        </Text>
+      }
+      time={<TimeAgo at={job.queuedAt} />}
+      detail={<Detail>{waitingSentence(job.waiting)}</Detail>}
+    />
+  );
+}
+
+export function Failing({ failing }: { failing: Overview["failing"] }) {
+  const all = (of: Record<string, string>) =>
+    `/executions?${new URLSearchParams({ ...of, status: "failed", from: failing.from })}`;
+  return (
+    <ListSection
+      title="Workflows that failed in the last day"
+      section={failing}
+      all={{ href: all({}), label: "All failed executions" }}
+      row={(workflow) => (
+        <FailingRow key={workflow.workflowId} workflow={workflow} all={all({ workflowId: workflow.workflowId })} />
+      )}
+    />
+  );
+}
+
+function FailingRow({ workflow, all }: { workflow: FailingWorkflow; all: string }) {
+  const { workflowName, failures, newest } = workflow;
+  const times = failures === OVERVIEW_FAILURES_MAX ? `${failures}+` : failures;
+  return (
+    <Row
+      href={`/executions/${newest.executionId}`}
+      name={workflowName}
+      beside={
+        failures === 1 ? null : (
+          <Anchor component={Link} href={all} size="sm">
+            failed {times} times
+          </Anchor>
+        )
+      }
+      time={<TimeAgo at={newest.finishedAt ?? newest.startedAt} />}
+      detail={<Detail>{newest.message === "" ? "No error message." : newest.message}</Detail>}
+    />
+  );
+}
+
+export function Agents({ agents }: { agents: Overview["agents"] }) {
+  const { unknown } = agents.counts;
+  return (
+    <>
+      <ListSection
+        title="Agents offline or degraded"
+        section={agents}
+        all={{ href: "/agents", label: "All agents" }}
+        row={(agent) => <AgentRow key={agent.id} agent={agent} />}
+      />
+      {unknown === 0 ? null : (
+        <Text size="sm">
+          The status of {unknown === 1 ? "1 agent" : `${unknown} agents`} is not known: the pool does not answer.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function AgentRow({ agent: { id, name, status, healthScore, lastHeartbeatAt } }: { agent: UnhealthyAgent }) {
+  return (
+    <Row
+      href={`/agents/${id}`}
+      name={name}
+      beside={<StatusBadge status={status} />}
+      time={
+        <>
+          health {healthScore}, last heartbeat <TimeAgo at={lastHeartbeatAt} />
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { Anchor, CloseButton, Group, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { Permission } from "../../../schema/contract/people.ts";
+import type { SetUp as SetUpState } from "../../../schema/contract/overview.ts";
+import { useCan } from "../../app/session.tsx";
+import { credentialTrouble } from "./credential-trouble.ts";
+import { useDismissed } from "./dismissed.ts";
+import classes from "./overview.module.css";
+import { Section } from "./section.tsx";
+
+/** Others follow when these are done or dismissed. */
+const SHOWN = 6;
+
+interface Hint {
+  id: string;
+  href: string;
+  label: string;
+  text: string;
+  permission: Permission;
+  /** Who can do it. */
+  who: string;
+}
+
+/** What is missing in the set-up, one line each. A line goes away when it is done, or when the person dismisses it. */
+export function SetUp({ setUp }: { setUp: SetUpState }) {
+  const { dismissed, dismiss } = useDismissed();
+  const hints = hintsFor(setUp).filter(({ id }) => !dismissed.has(id));
+  if (hints.length === 0) return null;
+  const hidden = hints.length - SHOWN;
+  return (
+    <Section title="Set-up">
+      <ul className={classes["hints"]}>
+        {hints.slice(0, SHOWN).map((hint) => (
+          <HintLine key={hint.id} hint={hint} dismiss={() => dismiss(hint.id)} />
+        ))}
+      </ul>
+      {hidden <= 0 ? null : (
+        <Text size="sm" c="dimmed">
+          and {hidden}
+          {setUp.withoutCredential.more ? "+" : ""} more
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function HintLine({ hint, dismiss }: { hint: Hint; dismiss: () => void }) {
+  const { href, label, text, permission, who } = hint;
+  const may = useCan(permission);
+  return (
+    <Group component="li" gap="xs" wrap="nowrap" justify="space-between">
+      <Text size="sm" miw={0} lineClamp={2}>
+        <Anchor component={Link} href={href} inherit fw={500}>
+          {label}
+        </Anchor>
+        {`: ${text}${may ? "" : ` Ask ${who}.`}`}
+      </Text>
+      <CloseButton aria-label={`Dismiss: ${label}`} onClick={dismiss} />
+    </Group>
+  );
+}
+
+function hintsFor({ hasAgent, hasConnection, hasWorkflow, withoutCredential }: SetUpState): Hint[] {
+  const steps: (Hint & { isDone: boolean })[] = [
+    {
+      id: "agent",
+      isDone: hasAgent,
+      href: "/agents",
+      label: "Create an agent",
+      text: "it runs the steps of your workflows inside your network.",
+      permission: "agents:write",
+      who: "an administrator",
+    },
+    {
+      id: "connection",
+      isDone: hasConnection,
+      href: "/connections",
+      label: "Create a connection",
+      text: "a host, an API or a database, and the agents that reach it.",
+      permission: "connections:write",
+      who: "an editor",
+    },
+    {
+      id: "workflow",
+      isDone: hasWorkflow,
+      href: "/workflows/new",
+      label: "Create a workflow",
+      text: "the steps, and what starts them: an alert, a schedule or a person.",
+      permission: "automation:write",
+      who: "an editor",
+    },
+  ];
+  return [
+    ...steps.filter(({ isDone }) => !isDone),
+    ...withoutCredential.items.map((connection): Hint => ({
+      // A new state of the credential is a new hint.
+      id: `credential ${connection.id} ${connection.credentialStatus}`,
+      href: `/connections/${connection.id}`,
+      label: `${connection.name} lacks its credential`,
+      text: credentialTrouble(connection),
+      permission: "credentials:write",
+      who: "an administrator",
+    })),
+  ];
+}

@@ -1,0 +1,64 @@
+import { Button } from "@mantine/core";
+import type { Overview, SwitchedOffWorkflow } from "../../../schema/contract/overview.ts";
+import { call } from "../../api/client.ts";
+import { useCan } from "../../app/session.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
+import classes from "./overview.module.css";
+import { Detail, Row } from "./row.tsx";
+import { ListSection } from "./section.tsx";
+import { OVERVIEW } from "./use-live-overview.ts";
+
+const WORKFLOWS = "/api/v1/automation/workflows";
+
+/** Workflows whose schedules the service has switched off, until a person activates them again. */
+export function SwitchedOff({ switchedOff }: { switchedOff: Overview["switchedOff"] }) {
+  return (
+    <ListSection
+      title="Workflows switched off after failures"
+      section={switchedOff}
+      all={{ href: "/workflows", label: "All workflows" }}
+      row={(workflow) => <SwitchedOffRow key={workflow.id} workflow={workflow} />}
+    />
+  );
+}
+
+function SwitchedOffRow({ workflow }: { workflow: SwitchedOffWorkflow }) {
+  const { id, name, autoDisabledAt, autoDisableReason, revision } = workflow;
+  const mayActivate = useCan("automation:write");
+  const activate = useToastMutation(
+    (ifMatch: number) => call("POST", `${WORKFLOWS}/{id}/activate`, { path: { id } }, { ifMatch }),
+    {
+      done: () => `${name} is active again.`,
+      failed: `${name} was not activated`,
+      refreshes: [OVERVIEW, WORKFLOWS],
+    },
+  );
+  return (
+    <Row
+      href={`/workflows/${id}`}
+      name={name}
+      time={<TimeAgo at={autoDisabledAt} />}
+      detail={
+        <Detail>
+          {`${autoDisableReason ?? ""}${mayActivate ? "" : " Your role does not allow activating workflows: ask an editor."}`}
+        </Detail>
+      }
+      actions={
+        mayActivate ? (
+          <div className={classes["action"]}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void activate.run(revision)}
+              loading={activate.isPending}
+              aria-label={`Activate ${name} again`}
+            >
+              Activate again
+            </Button>
+          </div>
+        ) : null
+      }
+    />
+  );
+}
