@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
 import type { Job, JobResult } from "../../schema/contract/agent.ts";
 import { lastLines } from "../../console/views/executions/output-parts.ts";
 import { runbookOf } from "../../console/views/executions/runbook.ts";
@@ -55,6 +56,16 @@ describe.skipIf(NO_CHROMIUM !== null)("the page of a failed execution", () => {
       "Step definition",
     ]);
     expect(await detail.getByRole("list", { name: "Stages" }).count()).toBe(0);
+    const stderr = detail.getByRole("region", { name: "stderr" });
+    await detail.getByRole("button", { name: "Wrap lines: stderr" }).click();
+    expect(await stderr.getAttribute("data-whole-lines")).toBe("true");
+    // Each of its lines is one line on the screen.
+    expect((await stderr.innerText()).trimEnd().split("\n")).toHaveLength(25);
+    const downloading = page.waitForEvent("download");
+    await detail.getByRole("button", { name: "Download: stderr" }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe("stderr.txt");
+    expect(await readFile(await file.path(), "utf8")).toBe(LINES);
     expect(await axeProblems(page)).toEqual([]);
 
     await page.setViewportSize({ width: NARROW, height: 844 });

@@ -1,4 +1,5 @@
-import { Button, Group, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Text } from "@mantine/core";
+import { IconDownload, IconTextWrap } from "@tabler/icons-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Copy } from "../../ui/copy.tsx";
 import { SHOWN_CHARS, excerpt, readable } from "./output-parts.ts";
@@ -12,8 +13,9 @@ interface LongTextProps {
   fromEnd?: boolean;
 }
 
-/** A text, wrapped. A long text is cut, with a button to show more. The copy button copies the whole text. */
+/** A text. A long text is cut, with a button to show more. Copy and download take the whole text. */
 export function LongText({ label, text, fromEnd = false }: LongTextProps) {
+  const [wraps, setWraps] = useState(true);
   const [chars, setChars] = useState(SHOWN_CHARS);
   const { shown, left } = excerpt(text, chars, fromEnd);
   const box = useRef<HTMLPreElement>(null);
@@ -36,12 +38,46 @@ export function LongText({ label, text, fromEnd = false }: LongTextProps) {
     <div>
       {fromEnd ? more : null}
       <div className={classes["text"]}>
-        <pre ref={box} tabIndex={0} role="region" aria-label={label}>
+        <pre ref={box} tabIndex={0} role="region" aria-label={label} data-whole-lines={!wraps || undefined}>
           {readable(shown)}
         </pre>
-        <Copy value={text} label={`Copy: ${label}`} />
+        <Stack gap={2}>
+          <Copy value={text} label={`Copy: ${label}`} />
+          {text.trimEnd().includes("\n") ? (
+            <>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Wrap lines: ${label}`}
+                title="Wrap lines"
+                aria-pressed={wraps}
+                onClick={() => setWraps(!wraps)}
+              >
+                <IconTextWrap size={16} aria-hidden />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Download: ${label}`}
+                title="Download"
+                onClick={() => download(text, `${label}.txt`)}
+              >
+                <IconDownload size={16} aria-hidden />
+              </ActionIcon>
+            </>
+          ) : null}
+        </Stack>
       </div>
       {fromEnd ? null : more}
     </div>
   );
+}
+
+function download(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }
