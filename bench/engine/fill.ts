@@ -10,7 +10,7 @@ export interface Filled {
 const STORED_WORKFLOWS = 10;
 /** Stored executions are spread evenly over this time before the benchmark's start. */
 export const STORED_DAYS = 30;
-/** One more workflow has only these executions in either size, and all of them failed. */
+/** One more workflow has only these executions in either size. A person started them, and all of them failed. */
 const STORED_RARE = 60;
 export const RARE_WORKFLOW = 50;
 /** Still running, in either size: their delay is not over. */
@@ -80,7 +80,8 @@ SELECT n, at,
 FROM times`;
 
 const FAILURE = `'{"code":"failed","message":"The script ended with exit code 1."}'`;
-const TRIGGER = `json_object('type', 'webhook', 'variables', json_object('service', 'checkout', 'severity', 'critical', 'host', 'web-' || n || '.example.com'))`;
+const VARIABLES = `json_object('service', 'checkout', 'severity', 'critical', 'host', 'web-' || n || '.example.com')`;
+const TRIGGER = `CASE workflow WHEN '${storedWorkflowId(RARE_WORKFLOW)}' THEN json_object('type', 'manual', 'variables', ${VARIABLES}, 'by', NULL) ELSE json_object('type', 'webhook', 'variables', ${VARIABLES}) END`;
 const OUTPUT = `json_object('exitCode', CASE status WHEN 'failed' THEN 1 ELSE 0 END, 'stdout', 'Restarted checkout on web-' || n || '.example.com: active (running), 4 of 4 checks passed.' || char(10), 'stderr', '')`;
 const ORDER = `json_object('jobId', 'job_' || uuid, 'attempt', 1, 'kind', 'action', 'executionId', 'exe_' || uuid, 'workflowId', workflow, 'nodeRunId', 'run_' || uuid, 'action', 'script.bash', 'effect', 'unsafe', 'connectionId', 'con_stored', 'poolObject', 'pool:stored', 'pinnedAgentId', NULL, 'params', json_object('script', 'systemctl restart "$BELLHOP_1"'), 'values', json_object('BELLHOP_1', 'checkout'), 'timeoutSeconds', 300, 'queueTimeoutSeconds', NULL, 'onAgentLost', NULL, 'queuedAt', at)`;
 /** A year later: a delay that is not over. */

@@ -32,6 +32,14 @@ export function storedReads(worker: EngineWorker, now: number): StoredRead[] {
     "status=succeeded": { status: "succeeded" },
     "status=failed": { status: "failed" },
     "status=running": { status: "running" },
+    "status=waiting": { status: "waiting" },
+    "trigger=webhook": { trigger: "webhook" },
+    "trigger=webhook, status=failed": { trigger: "webhook", status: "failed" },
+    "trigger=webhook, status=succeeded": { trigger: "webhook", status: "succeeded" },
+    "trigger=webhook, from, to": { ...window, trigger: "webhook" },
+    "workflowId, trigger=webhook": { workflowId, trigger: "webhook" },
+    "trigger=manual (rare)": { trigger: "manual" },
+    "trigger=manual (rare), from, to": { ...window, trigger: "manual" },
     "workflowId, status=failed": { workflowId, status: "failed" },
     "from, to": window,
     "from (old)": { from: at(STORED_DAYS - 1) },
@@ -47,16 +55,23 @@ export function storedReads(worker: EngineWorker, now: number): StoredRead[] {
   };
   const cursors = storedIds(worker, 0.35, 0.65).map((id) => Buffer.from(id, "latin1").toString("base64url"));
   const ids = storedIds(worker, 0.05, 0.95);
-  const pageOf = (filter: Record<string, string>) => (filter["workflowId"] === rare ? RARE_PAGE : PAGE);
+  const pageOf = (filter: Record<string, string>) =>
+    filter["workflowId"] === rare || filter["trigger"] === "manual" ? RARE_PAGE : PAGE;
   return [
     ...Object.entries(lists).flatMap(([name, filter]) => [
       listRead(worker, `list: ${name}`, filter, pageOf(filter)),
       // In the later half of the time no execution is running.
-      ...(filter["status"] === "running" || filter["to"] !== undefined
+      ...(filter["status"] === "running" || filter["status"] === "waiting" || filter["to"] !== undefined
         ? []
         : [listRead(worker, `list: ${name}, from the middle`, filter, pageOf(filter), cursors)]),
     ]),
     listRead(worker, "list: workflowId (rare), status=succeeded, none", { workflowId: rare, status: "succeeded" }, 0),
+    listRead(
+      worker,
+      "list: trigger=manual (rare), status=succeeded, none",
+      { trigger: "manual", status: "succeeded" },
+      0,
+    ),
     listRead(worker, "list: workflowId without executions", { workflowId: storedWorkflowId(99) }, 0),
     listRead(worker, "list: status=running, from, to, none", { ...window, status: "running" }, 0),
     { name: "one execution", read: (index) => readOne(worker, pick(ids, index)) },

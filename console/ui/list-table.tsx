@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
 import { useLocation } from "wouter";
 import { Facts } from "./facts.tsx";
+import { useRowsInView } from "./use-rows-in-view.ts";
 import classes from "./list-table.module.css";
 
 export interface Column<Row> {
@@ -25,6 +26,8 @@ interface ListTableProps<Row> {
   hrefOf?: (row: Row) => string;
   /** The width below which the table scrolls inside its box. */
   minWidth?: number;
+  /** A list of any length: its rows have one height, and only those in view are in the page. */
+  isLong?: boolean;
 }
 
 /** A list as a table whose cells cut no words, or as cards on a narrow screen. */
@@ -37,14 +40,16 @@ export function useIsNarrow(): boolean {
   return useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
 }
 
-function Rows<Row>({ label, rows, columns, keyOf, hrefOf, minWidth = 760 }: ListTableProps<Row>) {
+function Rows<Row>({ label, rows, columns, keyOf, hrefOf, minWidth = 760, isLong = false }: ListTableProps<Row>) {
   const openRow = useOpenRow();
+  const { box, start, shown, above, below } = useRowsInView(rows, isLong ? ROW_PX : null);
   return (
     <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} aria-label={label}>
       <Table
         verticalSpacing="xs"
         highlightOnHover={hrefOf !== undefined}
-        className={classes["table"] ?? ""}
+        className={`${classes["table"]} ${isLong ? classes["fixed"] : ""}`}
+        aria-rowcount={rows.length + 1}
         aria-label={label}
       >
         <Table.Thead>
@@ -56,9 +61,15 @@ function Rows<Row>({ label, rows, columns, keyOf, hrefOf, minWidth = 760 }: List
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={keyOf(row)} {...(hrefOf === undefined ? {} : openRow(hrefOf(row)))}>
+        <Table.Tbody ref={box}>
+          <Gap height={above} columns={columns.length} />
+          {shown.map((row, index) => (
+            <Table.Tr
+              key={keyOf(row)}
+              data-row
+              aria-rowindex={start + index + 2}
+              {...(hrefOf === undefined ? {} : openRow(hrefOf(row)))}
+            >
               {columns.map(({ name, cell, isLong = false }) => (
                 <Table.Td key={name}>
                   {isLong ? <div className={classes["long"]}>{cell(row)}</div> : cell(row)}
@@ -66,25 +77,46 @@ function Rows<Row>({ label, rows, columns, keyOf, hrefOf, minWidth = 760 }: List
               ))}
             </Table.Tr>
           ))}
+          <Gap height={below} columns={columns.length} />
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
 }
 
+/** The height of a row and of a card of a long list, as in list-table.module.css. */
+const ROW_PX = 36;
+const CARD_PX = 168;
+
+/** The room of rows that are not in the page. */
+function Gap({ height, columns }: { height: number; columns: number }) {
+  return height === 0 ? null : (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height, padding: 0 }} />
+    </tr>
+  );
+}
+
 /** The name of a column of buttons: only screen readers get it. */
 export const ACTIONS = "Actions";
 
-function Cards<Row>({ label, rows, columns, keyOf }: ListTableProps<Row>) {
+function Cards<Row>({ label, rows, columns, keyOf, isLong = false }: ListTableProps<Row>) {
+  const { box, shown, above, below } = useRowsInView(rows, isLong ? CARD_PX : null);
   const cellsAt = (place: Column<Row>["onCard"], row: Row) =>
     columns.flatMap(({ name, cell, onCard }) => {
       const content = onCard === place ? cell(row) : null;
       return content === null ? [] : [[name, content] as const];
     });
   return (
-    <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label={label}>
-      {rows.map((row) => (
-        <Card key={keyOf(row)} withBorder padding="sm" component="li" className={classes["card"] ?? ""}>
+    <ul ref={box} className={classes["cards"]} style={{ paddingTop: above, paddingBottom: below }} aria-label={label}>
+      {shown.map((row) => (
+        <Card
+          key={keyOf(row)}
+          withBorder
+          padding="sm"
+          component="li"
+          className={`${classes["card"]} ${isLong ? classes["even"] : ""}`}
+        >
           <Stack gap={6}>
             <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
               <div className={classes["title"]}>{cellsAt("title", row).map(([, content]) => content)}</div>
@@ -97,7 +129,7 @@ function Cards<Row>({ label, rows, columns, keyOf }: ListTableProps<Row>) {
           </Stack>
         </Card>
       ))}
-    </Stack>
+    </ul>
   );
 }
 

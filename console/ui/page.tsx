@@ -13,14 +13,16 @@ interface PageProps {
   beside?: ReactNode;
   /** Buttons, at the right. */
   actions?: ReactNode;
+  /** A list whose columns use the whole window. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** The frame of a page: breadcrumbs, title, status and actions. */
-export function Page({ title, description, above = [], beside, actions, children }: PageProps) {
+export function Page({ title, description, above = [], beside, actions, wide = false, children }: PageProps) {
   useDocumentTitle(`${title} · Bellhop`);
   return (
-    <Stack gap="md" maw={1480}>
+    <Stack gap="md" maw={wide ? undefined : 1480}>
       <Stack gap={4}>
         {above.length === 0 ? null : (
           <Breadcrumbs separatorMargin={6} aria-label="Breadcrumb">

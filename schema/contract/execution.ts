@@ -82,6 +82,14 @@ export const executionTriggerSchema = z.discriminatedUnion("type", [
   }),
 ]);
 export type ExecutionTrigger = z.infer<typeof executionTriggerSchema>;
+export const executionTriggerTypeSchema = z.enum([
+  "webhook",
+  "manual",
+  "incident",
+  "cron",
+  "workflow",
+]) satisfies z.ZodType<ExecutionTrigger["type"]>;
+export type ExecutionTriggerType = z.infer<typeof executionTriggerTypeSchema>;
 
 /** For node runs and jobs. The number of `assignments` is different. */
 const ATTEMPT =

@@ -3,7 +3,7 @@ import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS }
 import { agentKeySchema, enrolmentCodeSchema, isolationSchema } from "./agent.ts";
 import { anyConfigSchema, connectionTypeSchema } from "./connection.ts";
 import { agentCredentialSchema, credentialStatusSchema } from "./credential.ts";
-import { executionStatusSchema } from "./execution.ts";
+import { executionStatusSchema, executionTriggerTypeSchema } from "./execution.ts";
 import { poolIdSchema } from "./ids.ts";
 import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
@@ -269,10 +269,16 @@ export const executeWorkflowSchema = z.strictObject({ variables: jsonObjectSchem
 const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the previous page.");
 export const pageQuerySchema = z.object({ limit, cursor });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
+/** The statuses that a list filters by. */
+const listedStatusSchema = z.enum([...executionStatusSchema.options, "waiting"]);
+export type ListedStatus = z.infer<typeof listedStatusSchema>;
 export const listExecutionsQuerySchema = z
   .object({
     workflowId: z.string().max(64).optional().describe("Only executions of this workflow."),
-    status: executionStatusSchema.optional().describe("Only executions with this status."),
+    status: listedStatusSchema
+      .optional()
+      .describe("Only executions with this status; `waiting`: running ones with a step that waits."),
+    trigger: executionTriggerTypeSchema.optional().describe("Only executions that this kind of trigger started."),
     from: z.iso.datetime({ offset: true }).optional().describe("Started then or later."),
     to: z.iso.datetime({ offset: true }).optional().describe("Started then or earlier."),
     limit,

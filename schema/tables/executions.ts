@@ -46,6 +46,7 @@ export const executions = sqliteTable(
     index("executions_by_workflow_and_status").on(table.workflowId, table.status, table.id),
     index("executions_by_status").on(table.status, table.id),
     index("executions_due").on(table.wakeAt),
+    index("executions_by_trigger").on(sql`("trigger" ->> '$.type')`, table.id),
     index("executions_by_start").on(table.startedAt, table.id),
     index("executions_by_parent").on(table.parentNodeRunId),
   ],

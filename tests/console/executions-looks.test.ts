@@ -74,7 +74,7 @@ describe("an output as text", () => {
 });
 
 describe("a live list of running executions that missed changes", () => {
-  const filter = { workflowId: null, status: "running", from: null, to: null } as const;
+  const filter = { workflowId: null, status: "running", trigger: null, from: null, to: null } as const;
   const listed = [row("4"), row("3"), row("2"), row("1")];
   const ids = (rows: readonly ExecutionSummary[]) => rows.map(({ id, status }) => `${id} ${status}`);
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { chosenBy, mostUseful, occurrences } from "../../console/views/executions/iterations.ts";
-import { changeFilter, fromLocalField, readFilter, toLocalField } from "../../console/views/executions/list-filter.ts";
+import {
+  NO_FILTER,
+  changeFilter,
+  countFilters,
+  filterAt,
+  fromLocalField,
+  readFilter,
+  toLocalField,
+} from "../../console/views/executions/list-filter.ts";
 import { NOTHING_REPORTED, release, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
 import { laterOf, mergeChanges } from "../../console/views/executions/merge-events.ts";
 import { graphStates } from "../../console/views/executions/node-states.ts";
@@ -187,7 +195,7 @@ describe("the stream of an execution", () => {
 describe("the list of executions", () => {
   const at = (id: number, more: Partial<ExecutionView> = {}) =>
     execution({ id: `exe_${id}`, startedAt: second(id), ...more });
-  const everything = { workflowId: null, status: null, from: null, to: null };
+  const everything = { workflowId: null, status: null, trigger: null, from: null, to: null };
   const listed = [at(5), at(4)];
   const reported = [at(6), at(5, { status: "failed", revision: 2 }), at(3), at(7, { workflowId: "wf_2" })];
 
@@ -225,14 +233,40 @@ describe("the list of executions", () => {
     expect(readFilter(query)).toEqual({
       workflowId: "wf_1",
       status: "failed",
+      trigger: null,
+      last: null,
       from: "2026-01-02T01:04:00.000Z",
       to: null,
     });
-    expect(readFilter(new URLSearchParams("status=odd&workflowId="))).toEqual(everything);
+    expect(readFilter(new URLSearchParams("status=odd&workflowId=&trigger=x&last=2y"))).toEqual(NO_FILTER);
     expect(String(changeFilter(query, { status: null, from: null, to: null }))).toBe("workflowId=wf_1&x=1");
     const field = toLocalField("2026-01-02T01:04:30.000Z");
     expect(fromLocalField(field, "begins")).toBe("2026-01-02T01:04:00.000Z");
     expect(fromLocalField(field, "ends")).toBe("2026-01-02T01:04:59.999Z");
     expect(fromLocalField("", "begins")).toBeNull();
+  });
+
+  test("shows a span up to now, which counts as one filter and replaces a range", () => {
+    const chosen = readFilter(new URLSearchParams("last=1h&trigger=cron&from=2026-01-01T00:00:00Z"));
+    expect(chosen).toEqual({ ...NO_FILTER, last: "1h", trigger: "cron" });
+    expect(countFilters(chosen)).toBe(2);
+    expect(countFilters({ ...NO_FILTER, from: second(1), to: second(2) })).toBe(1);
+    const now = Date.parse("2026-01-02T01:00:00.000Z");
+    expect(filterAt(chosen, now)).toEqual({ ...everything, trigger: "cron", from: "2026-01-02T00:00:00.000Z" });
+  });
+
+  test("that waits changes its rows by reports, and gets new ones from reads only", () => {
+    const filter = { ...everything, status: "waiting" as const };
+    const options = { filter, hold: false, whole: true };
+    const known = takeIn(NOTHING_REPORTED, [at(5, { status: "failed", revision: 2 }), at(6)], listed, {
+      ...options,
+      adds: false,
+    });
+    expect(rowsOf(listed, known).map(({ id, status }) => `${id} ${status}`)).toEqual(["exe_5 failed", "exe_4 running"]);
+    expect(rowsOf(listed, takeIn(known, [at(6)], listed, options)).map(({ id }) => id)).toEqual([
+      "exe_6",
+      "exe_5",
+      "exe_4",
+    ]);
   });
 });

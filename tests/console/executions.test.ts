@@ -9,6 +9,8 @@ import { ended, getExecution } from "../support/management.ts";
 import { WorkingAgent, failure, x } from "../support/working-agent.ts";
 import { edge, execute, publishWorkflow, script, scriptConnection, wholeDefinition } from "./executions-scene.ts";
 
+const DELAY = { id: "wait", type: "delay", seconds: 3_600 };
+
 describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
   let console: ConsoleUnderTest;
   let agent: WorkingAgent;
@@ -198,7 +200,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
 
   test("are listed live, filtered by the URL, and the rows do not move while a person reads", async () => {
     const { bellhop } = console;
-    const definition = { nodes: [{ id: "wait", type: "delay", seconds: 3_600 }], edges: [] };
+    const definition = { nodes: [DELAY], edges: [] };
     const workflowId = await publishWorkflow(bellhop, "Waits an hour", definition);
     await execute(bellhop, workflowId);
     const page = await console.pageAs("operator", { at: `/executions?workflowId=${workflowId}` });
@@ -224,6 +226,42 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await eventually("one row", async () => ((await rows.count()) === 1 ? true : null));
     await page.getByRole("link", { name: "Waits an hour" }).click();
     await page.waitForURL(`**/executions/${second}`);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("are listed in rows of one line that use a wide window, filtered by trigger and time", async () => {
+    const { bellhop } = console;
+    const definition = { nodes: [script("fail", connectionId)], edges: [] };
+    const workflowId = await publishWorkflow(bellhop, "Fails with many words", definition);
+    agent.does((job) => failure(job, "The script ended with exit code 1. ".repeat(20)));
+    await ended(bellhop, await execute(bellhop, workflowId));
+    const page = await console.pageAs("operator", { at: `/executions?workflowId=${workflowId}`, width: 1920 });
+    const row = page.getByRole("row").filter({ hasText: "Fails with many words" });
+    await row.waitFor();
+    const box = await row.boundingBox();
+    expect(box?.height).toBeLessThanOrEqual(37);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(1_850);
+
+    await page.getByRole("combobox", { name: "Trigger" }).click();
+    await page.getByRole("option", { name: "Schedule" }).click();
+    await page.getByText("No runs match").waitFor();
+    await page.getByRole("combobox", { name: "Trigger" }).click();
+    await page.getByRole("option", { name: "Manual" }).click();
+    await page.getByRole("combobox", { name: "Started" }).click();
+    await page.getByRole("option", { name: "Last 15 minutes" }).click();
+    await page.waitForURL("**trigger=manual&last=15m");
+    await row.getByRole("cell").last().click();
+    await page.waitForURL("**/executions/exe_*");
+
+    await page.setViewportSize({ width: NARROW, height: 844 });
+    await page.goBack();
+    await page.getByRole("listitem").filter({ hasText: "Fails with many words" }).waitFor();
+    expect(await page.getByRole("combobox", { name: "Status" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters (3)" }).click();
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "waiting" }).click();
+    await page.getByText("No runs match").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
 });

@@ -4,8 +4,9 @@ import { z } from "zod";
 import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, WIDE, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
+import { eventually } from "../support/eventually.ts";
 import { createConnection, call } from "../support/management.ts";
-import { publishWorkflow, script } from "./executions-scene.ts";
+import { execute, publishWorkflow, script } from "./executions-scene.ts";
 
 const withId = z.object({ id: z.string() });
 const HOST = "orders-database-primary.eu-central-1.internal";
@@ -99,6 +100,46 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
     await page.getByRole("status", { name: "Loading" }).waitFor();
     await page.getByRole("button", { name: "Search" }).click({ trial: true });
     expect(await page.locator("[data-loading]").count()).toBe(0);
+  });
+
+  test("a list of 10,000 executions has at most 100 rows in the page", async () => {
+    const { bellhop } = console;
+    await execute(
+      bellhop,
+      await publishWorkflow(bellhop, "One of many", {
+        nodes: [{ id: "wait", type: "delay", seconds: 3_600 }],
+        edges: [],
+      }),
+    );
+    const page = await console.pageAs("operator", { at: null });
+    await page.route(/\/automation\/executions\?/u, async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = z.looseObject({ data: z.array(z.looseObject({})) }).parse(await response.json());
+      const items = Array.from({ length: 10_000 }, (_, n) => ({
+        ...data[0],
+        id: `exe_${String(10_000 - n).padStart(6, "0")}`,
+      }));
+      await route.fulfill({ response, json: { ...rest, data: items, nextCursor: null } });
+    });
+    for (const width of [1440, NARROW]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto("/executions?status=running");
+      const rows = page.locator(width === NARROW ? "li" : "tbody tr").filter({ hasText: "One of many" });
+      await rows.first().waitFor();
+      expect(await page.locator("tbody tr, main li").count()).toBeLessThanOrEqual(100);
+      await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight / 2)");
+      await rows.first().waitFor();
+      const seen = () =>
+        page.evaluate(
+          "document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr[data-row], main li') !== null",
+        );
+      await eventually("a row in the middle of the list", async () => ((await seen()) === true ? true : null));
+      await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
+      const last = page.locator(`a[href="/executions/exe_000001"]`);
+      await last.waitFor();
+      expect(await page.locator("tbody tr, main li").count()).toBeLessThanOrEqual(100);
+      await last.click({ trial: true });
+    }
   });
 });
 

@@ -1,33 +1,118 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
+import { Button, Collapse, Group, Select, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconFilter } from "@tabler/icons-react";
+import { useState } from "react";
 import { useList } from "../../api/queries.ts";
-import { STATUSES, fromLocalField, isFiltered, toLocalField } from "./list-filter.ts";
-import type { ListFilter } from "./live-list.ts";
+import { useIsNarrow } from "../../ui/list-table.tsx";
+import {
+  NO_FILTER,
+  SPANS,
+  SPAN_NAMES,
+  STATUSES,
+  TRIGGERS,
+  countFilters,
+  fromLocalField,
+  toLocalField,
+  triggerOf,
+} from "./list-filter.ts";
+import type { ChosenFilter } from "./list-filter.ts";
 import { useWorkflowName } from "./workflow-name.tsx";
 
 interface FiltersProps {
-  filter: ListFilter;
-  onChange: (change: Partial<ListFilter>) => void;
+  filter: ChosenFilter;
+  onChange: (change: Partial<ChosenFilter>) => void;
 }
 
-/** The filters of the list of executions. */
-export function Filters({ filter, onChange }: FiltersProps) {
-  const wrongSpan = filter.from !== null && filter.to !== null && filter.from > filter.to;
+/** The filters of the list of executions; behind one button on a narrow screen. */
+export function Filters(props: FiltersProps) {
+  const isNarrow = useIsNarrow();
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const count = countFilters(props.filter);
+  if (!isNarrow) return <Fields {...props} />;
+  return (
+    <Stack gap="xs">
+      <Button
+        variant="default"
+        leftSection={<IconFilter size={16} aria-hidden />}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        {count === 0 ? "Filters" : `Filters (${count})`}
+      </Button>
+      <Collapse expanded={isOpen}>
+        <Fields {...props} />
+      </Collapse>
+    </Stack>
+  );
+}
+
+const CUSTOM = "custom";
+
+function Fields({ filter, onChange }: FiltersProps) {
+  const [isCustom, setCustom] = useState(filter.from !== null || filter.to !== null);
+  const chooseTime = (value: string | null) => {
+    setCustom(value === CUSTOM);
+    onChange({ last: SPAN_NAMES.find((span) => span === value) ?? null, from: null, to: null });
+  };
   return (
     <Group gap="sm" align="flex-end" component="search" aria-label="Filters">
       <WorkflowFilter value={filter.workflowId} onChange={(workflowId) => onChange({ workflowId })} />
       <Select
         label="Status"
-        placeholder="Any"
+        placeholder="Any status"
         clearable
-        flex="1 1 150px"
+        flex="1 1 140px"
         maw={180}
         data={STATUSES.map((status) => ({ value: status, label: status }))}
         value={filter.status}
         onChange={(value) => onChange({ status: STATUSES.find((status) => status === value) ?? null })}
       />
+      <Select
+        label="Trigger"
+        placeholder="Any trigger"
+        clearable
+        flex="1 1 140px"
+        maw={180}
+        data={Object.entries(TRIGGERS).map(([value, label]) => ({ value, label }))}
+        value={filter.trigger}
+        onChange={(value) => onChange({ trigger: triggerOf(value) })}
+      />
+      <Select
+        label="Started"
+        placeholder="Any time"
+        clearable
+        flex="1 1 160px"
+        maw={200}
+        data={[
+          ...SPAN_NAMES.map((span) => ({ value: span, label: SPANS[span].label })),
+          { value: CUSTOM, label: "Custom range" },
+        ]}
+        value={filter.last ?? (isCustom ? CUSTOM : null)}
+        onChange={chooseTime}
+      />
+      {isCustom && filter.last === null ? <TimeRange filter={filter} onChange={onChange} /> : null}
+      {countFilters(filter) === 0 ? null : (
+        <Button
+          variant="default"
+          onClick={() => {
+            setCustom(false);
+            onChange(NO_FILTER);
+          }}
+        >
+          Show all
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function TimeRange({ filter, onChange }: FiltersProps) {
+  const isWrong = filter.from !== null && filter.to !== null && filter.from > filter.to;
+  return (
+    <>
       <TextInput
         type="datetime-local"
-        label="Started from"
+        label="From"
         flex="1 1 150px"
         maw={240}
         value={toLocalField(filter.from)}
@@ -35,19 +120,14 @@ export function Filters({ filter, onChange }: FiltersProps) {
       />
       <TextInput
         type="datetime-local"
-        label="Started until"
+        label="To"
         flex="1 1 150px"
         maw={240}
-        error={wrongSpan ? "This is before the start." : null}
+        error={isWrong ? "This is before the start." : null}
         value={toLocalField(filter.to)}
         onChange={(event) => onChange({ to: fromLocalField(event.currentTarget.value, "ends") })}
       />
-      {isFiltered(filter) ? (
-        <Button variant="default" onClick={() => onChange({ workflowId: null, status: null, from: null, to: null })}>
-          Show all
-        </Button>
-      ) : null}
-    </Group>
+    </>
   );
 }
 
@@ -60,7 +140,7 @@ function WorkflowFilter({ value, onChange }: { value: string | null; onChange: (
   return (
     <Select
       label="Workflow"
-      placeholder="Any"
+      placeholder="Any workflow"
       clearable
       searchable
       nothingFoundMessage="No matching workflow."

@@ -1,20 +1,78 @@
-import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
+import { executionTriggerTypeSchema } from "../../../schema/contract/execution.ts";
+import type { ExecutionTriggerType } from "../../../schema/contract/execution.ts";
+import type { ListedStatus } from "../../../schema/contract/management.ts";
 import type { ListFilter } from "./live-list.ts";
 
-export const STATUSES = ["running", "succeeded", "failed", "cancelled"] as const satisfies readonly ExecutionStatus[];
+export const STATUSES = [
+  "running",
+  "waiting",
+  "succeeded",
+  "failed",
+  "cancelled",
+] as const satisfies readonly ListedStatus[];
+
+export const TRIGGERS = {
+  webhook: "Webhook",
+  cron: "Schedule",
+  incident: "Incident",
+  manual: "Manual",
+  workflow: "Another run",
+} as const satisfies Record<ExecutionTriggerType, string>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The spans of time up to now, by their value in the URL. */
+export const SPANS = {
+  "15m": { label: "Last 15 minutes", ms: 15 * MINUTE_MS },
+  "1h": { label: "Last hour", ms: HOUR_MS },
+  "6h": { label: "Last 6 hours", ms: 6 * HOUR_MS },
+  "24h": { label: "Last 24 hours", ms: DAY_MS },
+  "7d": { label: "Last 7 days", ms: 7 * DAY_MS },
+  "30d": { label: "Last 30 days", ms: 30 * DAY_MS },
+} as const;
+export type Span = keyof typeof SPANS;
+export const SPAN_NAMES = ["15m", "1h", "6h", "24h", "7d", "30d"] as const satisfies readonly Span[];
+
+/** The filter as a person chooses it: `last` is a span up to now, in place of `from` and `to`. */
+export interface ChosenFilter extends ListFilter {
+  last: Span | null;
+}
+
+export const NO_FILTER: ChosenFilter = {
+  workflowId: null,
+  status: null,
+  trigger: null,
+  last: null,
+  from: null,
+  to: null,
+};
+
+/** The filter with its span of time as of `now` (epoch ms). */
+export function filterAt({ last, ...filter }: ChosenFilter, now: number): ListFilter {
+  return last === null ? filter : { ...filter, from: new Date(now - SPANS[last].ms).toISOString(), to: null };
+}
 
 /** The filter in a URL's query. Invalid values are ignored. */
-export function readFilter(query: URLSearchParams): ListFilter {
+export function readFilter(query: URLSearchParams): ChosenFilter {
+  const last = SPAN_NAMES.find((span) => span === query.get("last")) ?? null;
   return {
     workflowId: query.get("workflowId") || null,
     status: STATUSES.find((status) => status === query.get("status")) ?? null,
-    from: instant(query.get("from")),
-    to: instant(query.get("to")),
+    trigger: triggerOf(query.get("trigger")),
+    last,
+    from: last === null ? instant(query.get("from")) : null,
+    to: last === null ? instant(query.get("to")) : null,
   };
 }
 
+export function triggerOf(value: string | null): ExecutionTriggerType | null {
+  return executionTriggerTypeSchema.options.find((type) => type === value) ?? null;
+}
+
 /** A URL's query with a part of the filter changed. Other parameters stay. */
-export function changeFilter(query: URLSearchParams, change: Partial<ListFilter>): URLSearchParams {
+export function changeFilter(query: URLSearchParams, change: Partial<ChosenFilter>): URLSearchParams {
   const next = new URLSearchParams(query);
   for (const [name, value] of Object.entries(change)) {
     if (value === null) next.delete(name);
@@ -40,8 +98,10 @@ export function fromLocalField(value: string, end: "begins" | "ends"): string | 
   return new Date(end === "begins" ? at : at + 59_999).toISOString();
 }
 
-export function isFiltered({ workflowId, status, from, to }: ListFilter): boolean {
-  return workflowId !== null || status !== null || from !== null || to !== null;
+/** How many filters are set; the span of time counts once. */
+export function countFilters({ workflowId, status, trigger, last, from, to }: ChosenFilter): number {
+  const set = [workflowId, status, trigger, last ?? from ?? to];
+  return set.filter((one) => one !== null).length;
 }
 
 function instant(value: string | null): string | null {

@@ -1,14 +1,15 @@
 import { Alert, Anchor, Button, Center, Stack } from "@mantine/core";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { messageOf } from "../../api/problem.ts";
+import { serviceNow } from "../../api/service-clock.ts";
 import { LiveBadge } from "../../ui/live-badge.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { ExecutionTable } from "./execution-table.tsx";
 import { Filters } from "./filters.tsx";
-import { changeFilter, isFiltered, readFilter } from "./list-filter.ts";
-import type { ListFilter } from "./live-list.ts";
+import { changeFilter, countFilters, filterAt, readFilter } from "./list-filter.ts";
+import type { ChosenFilter } from "./list-filter.ts";
 import { useLiveList } from "./use-live-list.ts";
 
 /** After scrolling this far the first rows are out of sight: the person reads others. */
@@ -18,7 +19,7 @@ export default function View() {
   const [query, setQuery] = useSearchParams();
   const filter = readFilter(query);
   return (
-    <Page title="Executions" description="All workflow runs, newest first. Updates live.">
+    <Page title="Executions" description="All workflow runs, newest first. Updates live." wide>
       <Filters
         filter={filter}
         onChange={(change) => setQuery((before) => changeFilter(before, change), { replace: true })}
@@ -28,7 +29,8 @@ export default function View() {
   );
 }
 
-function LiveTable({ filter }: { filter: ListFilter }) {
+function LiveTable({ filter: chosen }: { filter: ChosenFilter }) {
+  const [filter] = useState(() => filterAt(chosen, serviceNow()));
   const box = useRef<HTMLDivElement>(null);
   const isReading = () => window.scrollY > AT_THE_TOP_PX || (box.current?.matches(":hover, :focus-within") ?? false);
   const { list, rows, feed, held, showHeld } = useLiveList(filter, isReading);
@@ -57,7 +59,7 @@ function LiveTable({ filter }: { filter: ListFilter }) {
               </Button>
             )}
           </div>
-          <div ref={box}>{rows.length === 0 ? <NoRows filter={filter} /> : <ExecutionTable rows={rows} />}</div>
+          <div ref={box}>{rows.length === 0 ? <NoRows filter={chosen} /> : <ExecutionTable rows={rows} />}</div>
           {list.isFetchNextPageError ? (
             <Alert color="red" role="alert" title="More runs could not be loaded">
               {messageOf(list.error)}
@@ -76,8 +78,8 @@ function LiveTable({ filter }: { filter: ListFilter }) {
   );
 }
 
-function NoRows({ filter }: { filter: ListFilter }) {
-  if (isFiltered(filter)) {
+function NoRows({ filter }: { filter: ChosenFilter }) {
+  if (countFilters(filter) > 0) {
     return <EmptyState title="No runs match">Remove a filter, or widen the time range.</EmptyState>;
   }
   return (

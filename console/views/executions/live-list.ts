@@ -1,8 +1,10 @@
-import type { ExecutionStatus, ExecutionSummary } from "../../../schema/contract/execution.ts";
+import type { ExecutionSummary, ExecutionTriggerType } from "../../../schema/contract/execution.ts";
+import type { ListedStatus } from "../../../schema/contract/management.ts";
 
 export interface ListFilter {
   workflowId: string | null;
-  status: ExecutionStatus | null;
+  status: ListedStatus | null;
+  trigger: ExecutionTriggerType | null;
   /** ISO instants, both inclusive. */
   from: string | null;
   to: string | null;
@@ -21,12 +23,15 @@ export interface LiveList {
 
 export const NOTHING_REPORTED: LiveList = { known: new Map(), shown: new Set(), held: new Set(), gone: new Set() };
 
-/** Adds reported executions. `listed`: the rows that were read, newest first; `whole`: there are no further pages. */
+/**
+ * Adds reported executions. `listed`: the rows that were read, newest first; `whole`: there are no further pages. Without
+ * `adds`, only rows that are shown change.
+ */
 export function takeIn(
   live: LiveList,
   reported: readonly ExecutionSummary[],
   listed: readonly ExecutionSummary[],
-  { filter, hold, whole }: { filter: ListFilter; hold: boolean; whole: boolean },
+  { filter, hold, whole, adds = true }: { filter: ListFilter; hold: boolean; whole: boolean; adds?: boolean },
 ): LiveList {
   const known = new Map(live.known);
   const shown = new Set(live.shown);
@@ -39,7 +44,7 @@ export function takeIn(
     gone.delete(id);
     const before = known.get(id);
     if (before === undefined || before.revision <= execution.revision) known.set(id, execution);
-    if (ids.has(id) || shown.has(id) || held.has(id) || !isListed(execution, filter)) continue;
+    if (!adds || ids.has(id) || shown.has(id) || held.has(id) || !isListed(execution, filter)) continue;
     // An execution older than the last row belongs to a page that was not read.
     if (!whole && oldest !== undefined && execution.startedAt < oldest) continue;
     (hold ? held : shown).add(id);
@@ -84,10 +89,12 @@ export function rowsOf(listed: readonly ExecutionSummary[], live: LiveList): Exe
   return [...rows.values()].filter(({ id }) => !live.gone.has(id)).sort((a, b) => order(b).localeCompare(order(a)));
 }
 
-export function isListed(execution: ExecutionSummary, { workflowId, status, from, to }: ListFilter): boolean {
+/** Whether an execution matches a filter, as far as its summary says: it does not say whether a step waits. */
+export function isListed(execution: ExecutionSummary, { workflowId, status, trigger, from, to }: ListFilter): boolean {
   return (
     (workflowId === null || execution.workflowId === workflowId) &&
-    (status === null || execution.status === status) &&
+    (status === null || execution.status === (status === "waiting" ? "running" : status)) &&
+    (trigger === null || execution.trigger.type === trigger) &&
     (from === null || Date.parse(execution.startedAt) >= Date.parse(from)) &&
     (to === null || Date.parse(execution.startedAt) <= Date.parse(to))
   );

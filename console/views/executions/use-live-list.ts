@@ -21,11 +21,12 @@ const SHOWN_MAX = 300;
  * new ones are only counted, so that the rows do not move. Remount the component for another filter.
  */
 export function useLiveList(filter: ListFilter, isReading: () => boolean) {
-  const { workflowId, status, from, to } = filter;
+  const { workflowId, status, trigger, from, to } = filter;
   const input = {
     query: {
       workflowId: workflowId ?? undefined,
       status: status ?? undefined,
+      trigger: trigger ?? undefined,
       from: from ?? undefined,
       to: to ?? undefined,
     },
@@ -46,10 +47,10 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
     gcTime: 0,
   });
   const listed = list.data?.pages.flatMap(({ items }) => items);
-  const take = (reported: readonly ExecutionSummary[]) => {
+  const take = (reported: readonly ExecutionSummary[], adds = true) => {
     if (listed === undefined) return;
     const hold = isReading();
-    setLive((before) => takeIn(before, reported, listed, { filter, hold, whole: !list.hasNextPage }));
+    setLive((before) => takeIn(before, reported, listed, { filter, hold, whole: !list.hasNextPage, adds }));
   };
   const reading = useRef(false);
   // Changes below the newest page may have been missed and are still to be read.
@@ -96,7 +97,9 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   const feed = useExecutionFeed(
     { workflowId: workflowId ?? undefined },
     ({ reread, executions }) => {
-      take(executions);
+      // The feed does not say whether a step waits: the list is read again soon.
+      take(executions, status !== "waiting");
+      if (status === "waiting") setReadDue(true);
       if (reread) void readAgain(true);
       else if (live.shown.size > SHOWN_MAX && !isReading()) void startAgain();
     },

@@ -1,0 +1,1 @@
+CREATE INDEX `executions_by_trigger` ON `executions` (("trigger" ->> '$.type'),`id`);
