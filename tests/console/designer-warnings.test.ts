@@ -70,7 +70,7 @@ describe("a fix of the designer", () => {
     const typed = apply(draft, { do: "change", id: "one", node: script("one", { script: "echo" }) });
     let history = reduceHistory(begin(typed), { type: "command", command: { do: "replace", draft }, now: 0 });
     history = reduceHistory(history, { type: "command", command: { do: "fix", fix: TO_ENV }, now: 1 });
-    expect(reduceHistory(history, { type: "undo" }).draft).toEqual(draft);
+    expect(reduceHistory(history, { type: "undo" }).draft).toMatchObject(draft);
   });
 });
 

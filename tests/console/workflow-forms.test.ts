@@ -130,8 +130,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     const answer = await call(console.bellhop, "GET", `/schedules/preview?${query}`);
     const preview = await dataOf(answer, 200, schedulePreviewSchema);
     const rows = page.getByRole("table", { name: "The next 5 times" }).getByRole("row");
+    const language = await page.evaluate(() => navigator.language);
+    const day = new Intl.DateTimeFormat(language, { timeZone: "Pacific/Auckland", day: "numeric", month: "short" });
     for (const [index, run] of preview.nextRuns.entries()) {
-      const day = new Intl.DateTimeFormat("en-GB", { timeZone: "Pacific/Auckland", day: "numeric", month: "short" });
       expect(await rows.nth(index + 1).textContent()).toContain(day.format(new Date(run)));
     }
     await page.getByRole("textbox", { name: "Expression" }).fill("0 9 * * MON");
