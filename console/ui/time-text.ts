@@ -28,6 +28,12 @@ export function shortTime(at: string): string {
   return `${day.format(new Date(at))}, ${minute.format(new Date(at))}`;
 }
 
+/** The time of day, after the date unless that is today: "10:42". */
+export function clockTime(at: string, now: number): string {
+  const isToday = day.format(new Date(at)) === day.format(now);
+  return isToday ? minute.format(new Date(at)) : shortTime(at);
+}
+
 /** The time of day to the millisecond, after the date unless that is today: "10:42:05.120". */
 export function stageTime(at: string, now: number): string {
   const time = millisecond.format(new Date(at));

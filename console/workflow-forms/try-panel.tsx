@@ -137,7 +137,7 @@ function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps
         </Alert>
       ) : null}
       {errors.length === 0 ? null : (
-        <Alert color="red" title="This draft cannot be saved" p="xs">
+        <Alert color="red" title="This draft has problems" p="xs">
           {errors.map(({ path, message }) => (
             <Text key={`${path} ${message}`} size="sm">
               <Code>{pathLabel(draft.definition, path)}</Code> {message}

@@ -21,23 +21,6 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     edges: ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" })),
   });
 
-  testInFull("an unsaved new workflow is discarded only after a confirmation", async () => {
-    const page = await console.pageAs("editor", { at: "/workflows/new" });
-    await page.getByLabel("Name").fill("The first");
-    await page.getByRole("button", { name: /^Webhook/u }).click();
-    await page.getByLabel("Description").fill("Long work");
-    await page.getByRole("link", { name: "Agents" }).click();
-    await page.waitForURL("**/agents");
-    await page.goBack();
-    await page.getByText(/^“The first” from .* was not saved$/u).waitFor();
-    await page.getByRole("button", { name: /^Schedule/u }).click();
-    const dialog = page.getByRole("dialog", { name: "Discard “The first”?" });
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Continue editing" }).click();
-    expect(await page.getByLabel("Description").inputValue()).toBe("Long work");
-    expect(console.complaints()).toEqual([]);
-  });
-
   testInFull("a save after the session has ended keeps the changes in the browser and says so", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Session", definition: delays("one") });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });

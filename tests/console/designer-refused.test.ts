@@ -37,12 +37,16 @@ test("a draft whose save is forbidden shows the server's message at the node unt
   await page.locator('.react-flow__node[data-id="first"]').click();
   await page.keyboard.press("Control+d");
   await page.keyboard.press("Control+s");
-  await page.getByText(DETAIL).waitFor();
+  await page.getByText(`Not saved: ${DETAIL}`).waitFor();
   const problems = page.getByRole("tabpanel", { name: /Problems/u });
   await problems.getByText(MESSAGE).waitFor();
   await problems.getByRole("button", { name: /^second needs the permission/u }).waitFor();
   mayNot = false;
   await page.keyboard.press("Control+s");
   await page.getByText("The draft was saved.").waitFor();
+  await page
+    .getByRole("status", { name: "Saving" })
+    .getByText(/^Saved/u)
+    .waitFor();
   expect(await problems.getByText(MESSAGE).count()).toBe(0);
 });

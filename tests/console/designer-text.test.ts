@@ -49,6 +49,16 @@ describe("the draft as YAML", () => {
     expect(read.ok && isSameDraft(read.draft, draft)).toBe(true);
   });
 
+  test("may have problems, such as an empty list of nodes or a time of 0 s", () => {
+    const unfinished: Draft = {
+      name: "Unfinished",
+      trigger: { type: "cron", expression: "" },
+      definition: { nodes: [{ id: "wait", type: "delay", seconds: 0 }], edges: [] },
+    };
+    const empty: Draft = { ...unfinished, definition: { nodes: [], edges: [] } };
+    for (const one of [unfinished, empty]) expect(readDraft(writeDraft(one))).toMatchObject({ ok: true, draft: one });
+  });
+
   test("keeps a key whose name fits two connections, for the check to report", () => {
     const text = writeDraft(draft, names).replaceAll("con_1", "web").replace("name: Web servers", "name: Twins");
     const read = readDraft(text.replace("type: script\n", "type: ssh\n"), names);
@@ -116,7 +126,7 @@ describe("the unsaved draft in the browser's storage", () => {
     writeKept(store, keptKey("usr_1", "wf_1"), { at: 1, revision: 3, draft });
     expect(readKept(store, keptKey("usr_1", "wf_1"))).toEqual({ at: 1, revision: 3, draft });
     expect(readKept(store, keptKey("usr_2", "wf_1"))).toBeNull();
-    expect(readKept(store, keptKey("usr_1", null))).toBeNull();
+    expect(readKept(store, keptKey("usr_1", "wf_2"))).toBeNull();
     dropKept(store, keptKey("usr_1", "wf_1"));
     expect(readKept(store, keptKey("usr_1", "wf_1"))).toBeNull();
   });
@@ -149,7 +159,7 @@ describe("the unsaved draft in the browser's storage", () => {
 
   test("is reported as not stored when the storage is full", () => {
     const large: Draft = { ...draft, description: "x".repeat(20_000) };
-    expect(writeKept(storage(), "key", { at: 1, revision: null, draft: large })).toBe(false);
+    expect(writeKept(storage(), "key", { at: 1, revision: 1, draft: large })).toBe(false);
   });
 });
 

@@ -99,7 +99,10 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
   };
   const saved = async (page: Page, id: string): Promise<Node | undefined> => {
     await page.keyboard.press("Control+s");
-    await state(page).getByText("Saved", { exact: true }).waitFor();
+    await page
+      .getByRole("status", { name: "Saving" })
+      .getByText(/^Saved/u)
+      .waitFor();
     const { definition } = await dataOf(await call(console.bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
     return definition.nodes[0];
   };
@@ -118,7 +121,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await state(page).getByText("Published", { exact: true }).waitFor();
 
     await page.getByRole("tab", { name: "Problems 1 warning" }).click();
-    await page.getByText("No problems. The draft can be saved.").waitFor();
+    await page.getByText("No problems. The draft can be published.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: TO_ENV.title }).click();
     await page.getByRole("tab", { name: "Problems", exact: true }).waitFor();

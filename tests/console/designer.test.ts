@@ -5,7 +5,6 @@ import type { WorkflowView } from "../../schema/contract/management.ts";
 import { publish } from "../support/publish-in-console.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
-import { testInFull } from "../support/in-full.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createConnection, createWorkflow, dataOf } from "../support/management-api.ts";
@@ -23,6 +22,11 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
   const idOf = (page: Page) => /workflows\/(wf_[\w-]+)/u.exec(page.url())?.[1] ?? "";
   const node = (page: Page, id: string): Locator => page.locator(`.react-flow__node[data-id="${id}"]`);
   const state = (page: Page): Locator => page.getByRole("status", { name: "State of the workflow" });
+  const isSaved = (page: Page) =>
+    page
+      .getByRole("status", { name: "Saving" })
+      .getByText(/^Saved/u)
+      .waitFor();
   const delays = (...ids: string[]) => ({
     nodes: ids.map((id) => ({ id, type: "delay", seconds: 60 })),
     edges: ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" })),
@@ -47,7 +51,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.keyboard.press("Escape");
     expect(await axeProblems(page)).toEqual([]);
     await page.keyboard.press("Control+s");
-    await state(page).getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     const [asked] = (await saved(id)).definition.nodes;
     expect(asked).toMatchObject({ by: "another", approvers: { roles: ["operator"], people: [expect.any(String)] } });
 
@@ -63,6 +67,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByLabel("Name").fill("Fix the web server");
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: /^Webhook/u }).click();
+    await page.waitForURL("**/workflows/wf_*/edit");
     const canvas = page.locator(".react-flow__pane");
     await page.getByRole("button", { name: /^Bash script/u }).dragTo(canvas, { targetPosition: { x: 250, y: 350 } });
     await node(page, "script-1").waitFor();
@@ -90,9 +95,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByRole("textbox", { name: /^Script/u }).fill("systemctl restart nginx");
     await isNamed(node(page, "script-1"), /script\.bash$/u);
 
-    await page.keyboard.press("Control+s");
-    await page.waitForURL("**/workflows/wf_*/edit");
-    await state(page).getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     await publish(page);
     await state(page).getByText("Published", { exact: true }).waitFor();
     const workflow = await saved(idOf(page));
@@ -106,9 +109,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     );
     expect(workflow.definition.nodes.find(({ id }) => id === "approve-1")).toMatchObject({ by: "another" });
 
-    // Saving keeps the undo history.
+    // Saving keeps the undo history, and what was undone is saved, too.
     await page.getByRole("button", { name: "Undo", exact: true }).click();
-    await state(page).getByText("Unsaved changes").waitFor();
+    await state(page).getByText("Published, without the latest changes").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
@@ -168,7 +171,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await press("Control+s");
-    await state(page).getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     expect((await saved(id)).definition.edges).toEqual([
       { from: "first", to: "approve-1", on: "success" },
       { from: "approve-1", to: "wait-1", on: "approved" },
@@ -224,7 +227,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("another person's save is neither overwritten nor dropped without a question", async () => {
+  test("another person's save is neither overwritten nor dropped without a question", async () => {
     const made = await createWorkflow(console.bellhop, { name: "Ours", definition: delays("one") });
     const page = await console.pageAs("editor", { at: `/workflows/${made.id}/edit` });
     await page.getByLabel("Name").fill("Mine");
@@ -241,39 +244,43 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect((await saved(made.id)).name).toBe("Theirs");
     await dialog.getByRole("button", { name: "Take theirs" }).click();
     await page.getByRole("heading", { level: 1, name: "Theirs" }).waitFor();
-    await state(page).getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     await page.getByRole("button", { name: "Undo", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
-    await page.keyboard.press("Control+s");
-    await state(page).getByText("Saved", { exact: true }).waitFor();
-    expect((await saved(made.id)).name).toBe("Mine");
+    await eventually("what was undone is saved", async () => (await saved(made.id)).name === "Mine");
     expect(console.complaints()).toEqual([]);
   });
 
-  test("unsaved changes are offered again, and a reader gets a read-only designer", async () => {
+  test("a draft saves by itself with its problems, also when the page is left, and a reader gets a read-only designer", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Kept", definition: delays("one") });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
     await page.getByLabel("Name").fill("Kept for later");
+    await page.keyboard.press("Escape");
+    await eventually("the name is saved", async () => (await saved(id)).name === "Kept for later");
+    await node(page, "one").click();
+    await page.keyboard.press("Delete");
     await page.getByRole("link", { name: "Agents" }).click();
     await page.waitForURL("**/agents");
     await page.goBack();
-    const dialog = page.getByRole("dialog", { name: "You have unsaved changes" });
-    await dialog.getByText("just now").waitFor();
-    await dialog.getByText("name: Kept for later").waitFor();
-    await dialog.getByRole("button", { name: "Restore" }).click();
-    await page.getByRole("heading", { level: 1, name: "Kept for later" }).waitFor();
+    await node(page, "@trigger").waitFor();
+    expect(await node(page, "one").count()).toBe(0);
+    expect((await saved(id)).problems.map(({ path }) => path)).toEqual(["definition.nodes"]);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Find a step to add").fill("delay");
+    await page.keyboard.press("Enter");
+    await node(page, "wait-1").waitFor();
     // Saving includes an id whose field still has the focus.
-    await node(page, "one").click();
+    await node(page, "wait-1").click();
     await page.getByRole("textbox", { name: "Id" }).fill("first");
     await page.keyboard.press("Control+s");
-    await state(page).getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     expect((await saved(id)).definition.nodes).toMatchObject([{ id: "first" }]);
     const keepsNothing = "!Object.keys(localStorage).some((key) => key.startsWith('bellhop-draft'))";
     await eventually("the browser keeps nothing", () => page.evaluate<boolean>(keepsNothing));
 
     const reader = await console.pageAs("viewer", { at: `/workflows/${id}/edit` });
     await reader.getByText("Read-only").waitFor();
-    expect(await reader.getByRole("button", { name: "Save draft" }).count()).toBe(0);
+    expect(await reader.getByRole("status", { name: "Saving" }).count()).toBe(0);
     await node(reader, "first").click();
     await reader.keyboard.press("Delete");
     expect(await node(reader, "first").count()).toBe(1);

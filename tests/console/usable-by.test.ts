@@ -87,7 +87,7 @@ describe.skipIf(NO_CHROMIUM !== null)("who may use a connection, in the console"
     await page.locator('.react-flow__node[data-id="pay"]').click();
     await page.keyboard.press("Control+d");
     await page.keyboard.press("Control+s");
-    await page.getByText("The workflow was not saved").waitFor();
+    await page.getByText(/^Not saved: You may not use the connection/u).waitFor();
     await problems.getByText("is a connection that you may not use").waitFor();
     expect(
       (await dataOf(await call(bellhop, "GET", `/workflows/${id}`), 200, workflowSchema)).definition.nodes,

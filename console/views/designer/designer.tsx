@@ -32,8 +32,7 @@ import { useDesignerState } from "./use-designer-state.ts";
 import classes from "./designer.module.css";
 
 interface DesignerProps {
-  /** Null for a workflow that was never saved. */
-  workflow: WorkflowView | null;
+  workflow: WorkflowView;
   initial: History;
 }
 
@@ -123,12 +122,12 @@ export function Designer({ workflow, initial }: DesignerProps) {
           <ActionIcon variant="subtle" color="gray" aria-label="Workflow properties" onClick={openHead}>
             <IconPencil size={16} aria-hidden />
           </ActionIcon>
-          {workflow === null ? null : (
-            <Anchor component={Link} href={`/workflows/${workflow.id}`} size="sm" ms="xs" flex="none">
-              Back to workflow
-            </Anchor>
-          )}
+          {narrow ? null : saving.status}
+          <Anchor component={Link} href={`/workflows/${workflow.id}`} size="sm" ms="xs" flex="none">
+            Back to workflow
+          </Anchor>
         </Group>
+        {narrow ? saving.status : null}
         <Toolbar {...saving.toolbar} onHelp={() => setHelp(true)} onArrange={keys.arrange} />
         {saving.notices}
         {narrow ? (

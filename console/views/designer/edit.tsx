@@ -1,5 +1,5 @@
 import "../../api/zod-config.ts";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useRead } from "../../api/queries.ts";
 import { Page } from "../../ui/page.tsx";
@@ -7,13 +7,14 @@ import { ReadState } from "../../ui/states.tsx";
 import { Designer } from "./designer.tsx";
 import { begin } from "./model/history.ts";
 import { draftOf } from "../../../schema/contract/draft.ts";
-import { forgetHandedOver, handedOver } from "./save/hand-over.ts";
+import { useIsSettled } from "./save/put-draft.ts";
 
 /** /workflows/:id/edit */
 export default function Edit({ params }: { params: Record<string, string | undefined> }) {
   const { id = "" } = params;
   const read = useRead("/api/v1/automation/workflows/{id}", { path: { id } });
-  if (read.data === undefined) {
+  const isSettled = useIsSettled(id);
+  if (read.data === undefined || !isSettled) {
     return (
       <Page title="Workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
         <ReadState read={read} what={`workflow ${id}`}>
@@ -26,7 +27,6 @@ export default function Edit({ params }: { params: Record<string, string | undef
 }
 
 function Loaded({ workflow }: { workflow: WorkflowView }) {
-  const [initial] = useState(() => handedOver(workflow.id) ?? begin(draftOf(workflow)));
-  useEffect(() => forgetHandedOver(workflow.id), [workflow.id]);
+  const [initial] = useState(() => begin(draftOf(workflow)));
   return <Designer workflow={workflow} initial={initial} />;
 }

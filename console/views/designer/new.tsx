@@ -1,20 +1,15 @@
-import "../../api/zod-config.ts";
-import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
+import { SimpleGrid, Stack, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
 import { IconBell, IconCalendarTime, IconHandClick, IconWebhook } from "@tabler/icons-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { useLocation } from "wouter";
 import { useCan } from "../../app/session.tsx";
-import { confirm } from "../../ui/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { NoPermission } from "../../ui/states.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { ago } from "../../ui/time-text.ts";
-import { Designer } from "./designer.tsx";
+import { toastFailure } from "../../ui/toast.tsx";
 import type { Draft } from "./model/commands.ts";
-import { begin } from "./model/history.ts";
 import { TRIGGER_LABELS } from "./model/trigger.ts";
-import { dropKept, readKept } from "./save/kept.ts";
-import { useKeptKey } from "./save/use-kept.ts";
+import { useCreateDraft } from "../workflows/mutations.ts";
 import { TEMPLATES, emptyDraft } from "./templates.ts";
 import classes from "./new.module.css";
 
@@ -28,10 +23,8 @@ const TRIGGERS = [
 /** /workflows/new: asks for the name and the trigger, or offers a template. */
 export default function New() {
   const allowed = useCan("automation:write");
-  const key = useKeptKey(null);
-  const now = useNow(30_000);
-  const [kept, setKept] = useState(() => readKept(localStorage, key));
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [, navigate] = useLocation();
+  const create = useCreateDraft();
   const [name, setName] = useState("");
   if (!allowed) {
     return (
@@ -40,35 +33,16 @@ export default function New() {
       </Page>
     );
   }
-  if (draft !== null) return <Designer workflow={null} initial={begin(draft)} />;
-  const start = async (next: Draft) => {
-    // The browser keeps one unsaved new workflow: replacing it needs the person's consent.
-    const other = readKept(localStorage, key);
-    if (other !== null && !(await confirm(discarding(other.draft.name)))) return;
-    dropKept(localStorage, key);
-    setDraft({ ...next, name: name.trim() === "" ? next.name : name.trim() });
-  };
+  const start = (next: Draft) =>
+    create.mutate(
+      { ...next, name: name.trim() === "" ? next.name : name.trim() },
+      {
+        onSuccess: ({ id }) => navigate(`/workflows/${id}/edit`, { replace: true }),
+        onError: (error) => toastFailure("The workflow was not created", error),
+      },
+    );
   return (
     <Page title="New workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
-      {kept === null ? null : (
-        <Alert color="yellow" variant="light" title={`“${kept.draft.name}” from ${ago(kept.at, now)} was not saved`}>
-          <Group gap="xs">
-            <Button size="xs" onClick={() => setDraft(kept.draft)}>
-              Continue editing
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => {
-                dropKept(localStorage, key);
-                setKept(null);
-              }}
-            >
-              Discard
-            </Button>
-          </Group>
-        </Alert>
-      )}
       <TextInput
         label="Name"
         placeholder="Restart the web server"
@@ -87,7 +61,8 @@ export default function New() {
               icon={<Icon size={22} stroke={1.6} aria-hidden />}
               title={TRIGGER_LABELS[type]}
               hint={hint}
-              onClick={() => void start(emptyDraft(type))}
+              disabled={create.isPending}
+              onClick={() => start(emptyDraft(type))}
             />
           ))}
         </SimpleGrid>
@@ -101,7 +76,7 @@ export default function New() {
         </Text>
         <SimpleGrid cols={{ base: 1, md: 3 }}>
           {TEMPLATES.map(({ title, hint, draft }) => (
-            <Choice key={title} title={title} hint={hint} onClick={() => void start(draft)} />
+            <Choice key={title} title={title} hint={hint} disabled={create.isPending} onClick={() => start(draft)} />
           ))}
         </SimpleGrid>
       </Stack>
@@ -109,17 +84,9 @@ export default function New() {
   );
 }
 
-const discarding = (name: string) => ({
-  title: `Discard “${name}”?`,
-  body: "This new workflow was never saved, and this browser keeps only one such workflow. To keep both, continue editing it and save it first.",
-  confirmLabel: "Discard",
-  keepLabel: "Keep it",
-  danger: true,
-});
-
-function Choice(props: { icon?: ReactNode; title: string; hint: string; onClick: () => void }) {
+function Choice(props: { icon?: ReactNode; title: string; hint: string; disabled: boolean; onClick: () => void }) {
   return (
-    <UnstyledButton className={classes["choice"] ?? ""} onClick={props.onClick}>
+    <UnstyledButton className={classes["choice"] ?? ""} disabled={props.disabled} onClick={props.onClick}>
       {props.icon}
       <Text fw={600}>{props.title}</Text>
       <Text size="sm" c="dimmed">

@@ -3,7 +3,7 @@ export const SHORTCUTS: readonly { group: string; keys: readonly { keys: string;
   {
     group: "Everywhere",
     keys: [
-      { keys: "Ctrl S", hint: "Save the draft" },
+      { keys: "Ctrl S", hint: "Save the draft now" },
       { keys: "Ctrl Z", hint: "Undo (in a field: undo typing)" },
       { keys: "Ctrl Shift Z", hint: "Redo" },
       { keys: "?", hint: "Show the keyboard shortcuts" },

@@ -1,33 +1,30 @@
-import { ActionIcon, Badge, Button, Group, Switch, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Button, Group, Switch, Tooltip } from "@mantine/core";
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
-  IconDeviceFloppy,
   IconHierarchy,
   IconKeyboard,
   IconPlus,
   IconSend,
 } from "@tabler/icons-react";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
-import { TimeAgo } from "../../ui/time.tsx";
 import { useDesigner } from "./designer-context.ts";
 
 interface ToolbarProps {
-  workflow: WorkflowView | null;
+  workflow: WorkflowView;
   dirty: boolean;
   /** Whether the saved draft differs from the published version; null when unknown. */
   differs: boolean | null;
   busy: boolean;
-  onSave: () => void;
   onPublish: () => void;
   onActive: (active: boolean) => void;
   onHelp: () => void;
   onArrange: () => void;
 }
 
-/** The draft's state (saved, published, active) and the commands for the whole draft. */
+/** The draft's state (published, active) and the commands for the whole draft. */
 export function Toolbar(props: ToolbarProps) {
-  const { workflow, dirty, differs, busy, onSave, onPublish, onActive, onHelp, onArrange } = props;
+  const { workflow, dirty, differs, busy, onPublish, onActive, onHelp, onArrange } = props;
   const { undo, redo, canUndo, canRedo, openPalette, readOnly } = useDesigner();
   const isPublished = !dirty && differs === false;
   return (
@@ -56,16 +53,6 @@ export function Toolbar(props: ToolbarProps) {
           <>
             <Button
               size="xs"
-              variant="default"
-              leftSection={<IconDeviceFloppy size={16} aria-hidden />}
-              onClick={onSave}
-              loading={busy}
-              disabled={!dirty}
-            >
-              Save draft
-            </Button>
-            <Button
-              size="xs"
               leftSection={<IconSend size={16} aria-hidden />}
               onClick={onPublish}
               disabled={busy || isPublished}
@@ -75,7 +62,7 @@ export function Toolbar(props: ToolbarProps) {
             <Switch
               size="sm"
               label="Active"
-              checked={workflow?.active ?? false}
+              checked={workflow.active}
               disabled={busy}
               onChange={(event) => onActive(event.currentTarget.checked)}
             />
@@ -103,37 +90,24 @@ function Tool(props: {
   );
 }
 
-function State({ workflow, dirty, differs, readOnly }: ToolbarProps & { readOnly: boolean }) {
+function State({ workflow, differs, readOnly }: ToolbarProps & { readOnly: boolean }) {
   return (
     <Group gap="xs" role="status" aria-label="State of the workflow">
       {readOnly ? (
         <Badge color="gray" variant="light" radius="sm" tt="none">
           Read-only
         </Badge>
-      ) : (
-        <Badge color={dirty ? "yellow" : "teal"} variant="light" radius="sm" tt="none">
-          {workflow === null ? "New, not saved yet" : dirty ? "Unsaved changes" : "Saved"}
-        </Badge>
-      )}
-      {workflow === null ? null : (
-        <Badge color={workflow.published && differs !== true ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-          {!workflow.published
-            ? "Not published"
-            : differs === true
-              ? "Published, without the latest changes"
-              : "Published"}
-        </Badge>
-      )}
-      {workflow === null ? null : (
-        <Badge color={workflow.active && workflow.published ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-          {workflow.active ? (workflow.published ? "Active" : "Active once published") : "Inactive"}
-        </Badge>
-      )}
-      {workflow === null || dirty ? null : (
-        <Text size="xs" c="dimmed" visibleFrom="md">
-          changed <TimeAgo at={workflow.updatedAt} />
-        </Text>
-      )}
+      ) : null}
+      <Badge color={workflow.published && differs !== true ? "teal" : "gray"} variant="light" radius="sm" tt="none">
+        {!workflow.published
+          ? "Not published"
+          : differs === true
+            ? "Published, without the latest changes"
+            : "Published"}
+      </Badge>
+      <Badge color={workflow.active && workflow.published ? "teal" : "gray"} variant="light" radius="sm" tt="none">
+        {workflow.active ? (workflow.published ? "Active" : "Active once published") : "Inactive"}
+      </Badge>
     </Group>
   );
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useIsMutating } from "@tanstack/react-query";
 import {
+  IconCopy,
   IconDots,
   IconDownload,
   IconPencil,
@@ -17,6 +18,7 @@ import { useCan } from "../../app/session.tsx";
 import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
+import { useDuplicate } from "./duplicate.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { RunDialog } from "./run-dialog.tsx";
 import { useDetailCommands } from "./use-detail-commands.tsx";
@@ -34,6 +36,7 @@ export function DetailActions({ workflow, live }: Props) {
   const draft = useMemo(() => draftOf(workflow), [workflow]);
   const [running, run] = useDisclosure(false);
   const { publish, unpublish, activate, deactivate, remove } = useDetailCommands(workflow);
+  const { duplicate } = useDuplicate();
   // The next change needs the revision of the last one. With the old one it would be refused as a conflict.
   const busy = useIsMutating() > 0;
   const isNew = live === null || (live !== undefined && hasUnpublishedChanges(workflow, live));
@@ -104,6 +107,15 @@ export function DetailActions({ workflow, live }: Props) {
           >
             Export YAML
           </Menu.Item>
+          {mayWrite ? (
+            <Menu.Item
+              leftSection={<IconCopy size={16} aria-hidden />}
+              disabled={busy}
+              onClick={() => duplicate(workflow)}
+            >
+              Duplicate
+            </Menu.Item>
+          ) : null}
           {mayWrite && workflow.published ? (
             <Menu.Item leftSection={<IconWorldOff size={16} aria-hidden />} disabled={busy} onClick={unpublish.ask}>
               Unpublish

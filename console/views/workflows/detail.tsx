@@ -9,7 +9,7 @@ import { DetailActions } from "./detail-actions.tsx";
 import { ExecutionsTab } from "./executions-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ScheduleTab } from "./schedule-tab.tsx";
-import { StateBadge } from "./state-badge.tsx";
+import { StateBadges } from "./state-badge.tsx";
 import { liveVersion, useVersions, useWorkflow } from "./use-workflow.ts";
 import { WebhookTab } from "./webhook-tab.tsx";
 
@@ -52,7 +52,7 @@ function Detail({ workflow, read }: { workflow: WorkflowView; read: ReturnType<t
     <Page
       title={workflow.name}
       above={ABOVE}
-      beside={<StateBadge workflow={workflow} />}
+      beside={<StateBadges workflow={workflow} />}
       actions={<DetailActions workflow={workflow} live={live} />}
       {...(workflow.description === null || workflow.description === "" ? {} : { description: workflow.description })}
     >

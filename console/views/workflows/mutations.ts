@@ -67,6 +67,15 @@ export function useRestoreDeleted() {
   return useAction((id: string) => call("POST", `${ONE}/restore`, { path: { id } }), { refreshes: SHOWS_WORKFLOWS });
 }
 
+/** Creates a workflow from a draft, with or without problems. */
+export function useCreateDraft() {
+  return useAction(
+    (draft: WorkflowInput, options) =>
+      call("POST", "/api/v1/automation/workflows", { body: { ...draft, draft: true } }, options),
+    { refreshes: ["/api/v1/automation/workflows"] },
+  );
+}
+
 /** Replaces the shown revision of the draft. */
 export function useReplaceDraft() {
   return useAction(

@@ -1,11 +1,14 @@
-import { Anchor, Text } from "@mantine/core";
+import { ActionIcon, Anchor, Menu, Text } from "@mantine/core";
+import { IconCopy, IconDots } from "@tabler/icons-react";
 import { Link } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
-import { ListTable } from "../../ui/list-table.tsx";
+import { useCan } from "../../app/session.tsx";
+import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
+import { useDuplicate } from "./duplicate.ts";
 import { LastOutcome } from "./last-outcome.tsx";
-import { StateBadge } from "./state-badge.tsx";
+import { StateBadges } from "./state-badge.tsx";
 import { triggerLabel } from "./labels.ts";
 
 const COLUMNS: readonly Column<WorkflowView>[] = [
@@ -36,16 +39,41 @@ const COLUMNS: readonly Column<WorkflowView>[] = [
   { name: "Next run", cell: ({ nextRunAt }) => (nextRunAt === null ? null : <TimeAgo at={nextRunAt} />) },
 ];
 
+const COMMANDS: Column<WorkflowView> = {
+  name: ACTIONS,
+  onCard: "below",
+  cell: (workflow) => <Commands workflow={workflow} />,
+};
+
 export function WorkflowTable({ workflows }: { workflows: readonly WorkflowView[] }) {
+  const mayWrite = useCan("automation:write");
   return (
     <ListTable
       label="Workflows"
       rows={workflows}
-      columns={COLUMNS}
+      columns={mayWrite ? [...COLUMNS, COMMANDS] : COLUMNS}
       keyOf={({ id }) => id}
       hrefOf={pageOf}
       minWidth={900}
     />
+  );
+}
+
+function Commands({ workflow }: { workflow: WorkflowView }) {
+  const { duplicate, pending } = useDuplicate();
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${workflow.name}`} loading={pending}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate(workflow)}>
+          Duplicate
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 
@@ -58,7 +86,7 @@ function State({ workflow }: { workflow: WorkflowView }) {
   const { autoDisabledAt, autoDisableReason: reason } = workflow;
   return (
     <>
-      <StateBadge workflow={workflow} />
+      <StateBadges workflow={workflow} />
       {autoDisabledAt === null || reason === null ? null : (
         <Text size="xs" mt={4} lineClamp={2} title={reason}>
           {reason}

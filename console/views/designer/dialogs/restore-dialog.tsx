@@ -8,7 +8,7 @@ import { DraftDifference } from "./draft-difference.tsx";
 interface RestoreDialogProps {
   offer: Kept | null;
   current: Draft;
-  currentRevision: number | null;
+  currentRevision: number;
   onRestore: (kept: Kept) => void;
   onDiscard: () => void;
 }
@@ -30,8 +30,8 @@ export function RestoreDialog({ offer, current, currentRevision, onRestore, onDi
         <Stack>
           <Text size="sm">
             Your changes from {ago(offer.at, now)} were not saved.
-            {offer.revision !== null && currentRevision !== null && offer.revision !== currentRevision
-              ? " You or another person has saved the workflow since. Saving these changes asks which draft to keep."
+            {offer.revision !== currentRevision
+              ? " You or another person has saved the workflow since. Restoring these changes asks which draft to keep."
               : null}
           </Text>
           {offer.text === undefined ? null : (

@@ -14,10 +14,10 @@ import { NOTHING } from "../selection.ts";
 import type { Checks } from "../use-checks.ts";
 import classes from "./panel.module.css";
 
-/** The problems that block saving, then the warnings. Each leads to its node. */
+/** The problems that block publishing, then the warnings. Each leads to its node. */
 export function ProblemList({ checks }: { checks: Checks }) {
   const { problems } = useDesigner();
-  const isSavable = !problems.some(isError);
+  const isComplete = !problems.some(isError);
   return (
     <Stack gap="xs">
       {checks.paused === null ? null : (
@@ -25,15 +25,15 @@ export function ProblemList({ checks }: { checks: Checks }) {
           {checks.paused}
         </Alert>
       )}
-      {isSavable && checks.paused === null ? (
+      {isComplete && checks.paused === null ? (
         <Group gap="xs" wrap="nowrap">
           <IconCircleCheck size={20} aria-hidden color="var(--mantine-color-teal-text)" />
-          <Text size="sm">{checks.checked === null ? "Checking…" : "No problems. The draft can be saved."}</Text>
+          <Text size="sm">{checks.checked === null ? "Checking…" : "No problems. The draft can be published."}</Text>
         </Group>
       ) : null}
-      {isSavable ? null : (
+      {isComplete ? null : (
         <Text size="sm" c="dimmed">
-          A draft with problems cannot be saved. Until you fix them, this browser keeps your changes.
+          The draft is saved with its problems. Fix them to publish it.
         </Text>
       )}
       <div>

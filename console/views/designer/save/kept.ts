@@ -7,16 +7,16 @@ export interface Kept {
   at: number;
   /** The id of the page that stored it: only that page may drop it. */
   by?: string;
-  /** The revision of the changed workflow; null for a new one. */
-  revision: number | null;
+  /** The revision of the changed workflow. */
+  revision: number;
   draft: Draft;
   /** YAML text that could not be read yet. */
   text?: string;
 }
 
 /** One key per person and workflow: another person at the same machine does not see the changes. */
-export function keptKey(userId: string, workflowId: string | null): string {
-  return `bellhop-draft ${userId} ${workflowId ?? "new"}`;
+export function keptKey(userId: string, workflowId: string): string {
+  return `bellhop-draft ${userId} ${workflowId}`;
 }
 
 /** The stored changes; null without any, and when they can no longer be read. */

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from "react";
-import type { RefObject } from "react";
 import { useMe } from "../../../app/session.tsx";
 import type { Draft } from "../model/commands.ts";
 import { isSameDraft } from "../model/same.ts";
@@ -10,7 +9,7 @@ const PAUSE_MS = 400;
 /** Identifies this tab until it is reloaded. */
 const THIS_PAGE = crypto.randomUUID();
 
-export function useKeptKey(workflowId: string | null): string {
+export function useKeptKey(workflowId: string): string {
   const me = useMe();
   return keptKey(me.user?.id ?? me.actor, workflowId);
 }
@@ -24,15 +23,26 @@ export function useOffer(key: string, current: Draft): [Kept | null, () => void]
   return [offer, () => setOffer(null)];
 }
 
+/** Drops what this page keeps of a draft that is saved now. */
+export function forgetKept(key: string, saved: Draft): void {
+  dropOwn(localStorage, key, THIS_PAGE, saved);
+}
+
 /**
  * Stores unsaved changes in this browser while `dirty`, also when the page is left, and drops them when all is saved.
  * Returns false when the browser cannot store them. `paused` while the changes of an earlier visit are offered.
  */
 export function useKeep(
   key: string,
-  state: { draft: Draft; text: string | undefined; revision: number | null; dirty: boolean; paused: boolean },
-  /** True when another page has taken over the draft. */
-  given: RefObject<boolean>,
+  state: {
+    draft: Draft;
+    text: string | undefined;
+    revision: number;
+    dirty: boolean;
+    /** The page is left only after a question: saving has failed. */
+    warns: boolean;
+    paused: boolean;
+  },
 ) {
   const latest = useRef({ ...state, key });
   const [works, setWorks] = useState(true);
@@ -43,7 +53,7 @@ export function useKeep(
   useEffect(() => {
     if (paused) return undefined;
     if (!dirty) {
-      dropOwn(localStorage, key, THIS_PAGE, draft);
+      forgetKept(key, draft);
       return undefined;
     }
     const timer = setTimeout(() => setWorks(keep(key, { draft, text, revision })), PAUSE_MS);
@@ -51,12 +61,12 @@ export function useKeep(
   }, [draft, text, dirty, paused, revision, key]);
   useEffect(() => {
     const keepNow = () => {
-      const { dirty, paused, key, ...kept } = latest.current;
-      if (dirty && !paused && !given.current) keep(key, kept);
+      const { dirty, paused, key, draft, text, revision } = latest.current;
+      if (dirty && !paused) keep(key, { draft, text, revision });
     };
     const beforeLeaving = (event: BeforeUnloadEvent) => {
       keepNow();
-      if (latest.current.dirty) event.preventDefault();
+      if (latest.current.warns) event.preventDefault();
     };
     addEventListener("pagehide", keepNow);
     addEventListener("beforeunload", beforeLeaving);
@@ -65,14 +75,11 @@ export function useKeep(
       removeEventListener("beforeunload", beforeLeaving);
       keepNow();
     };
-  }, [given]);
+  }, []);
   return works;
 }
 
-function keep(
-  key: string,
-  { draft, text, revision }: { draft: Draft; text: string | undefined; revision: number | null },
-) {
+function keep(key: string, { draft, text, revision }: { draft: Draft; text: string | undefined; revision: number }) {
   return writeKept(localStorage, key, {
     at: Date.now(),
     by: THIS_PAGE,

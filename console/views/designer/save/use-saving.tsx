@@ -1,93 +1,90 @@
-import { Alert, Button, Group } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
-import { useLocation } from "wouter";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { draftOf } from "../../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../../schema/contract/management.ts";
 import { useList } from "../../../api/queries.ts";
 import { ConflictDialog } from "../dialogs/conflict-dialog.tsx";
 import { RestoreDialog } from "../dialogs/restore-dialog.tsx";
 import type { Draft } from "../model/commands.ts";
-import { draftOf } from "../../../../schema/contract/draft.ts";
 import { isSameDraft } from "../model/same.ts";
 import type { useDesignerState } from "../use-designer-state.ts";
-import { handOver } from "./hand-over.ts";
 import { judgeFresh } from "./judge-fresh.ts";
 import { dropKept } from "./kept.ts";
-import { useKeep, useKeptKey, useOffer } from "./use-kept.ts";
 import { hasUnpublishedChanges } from "../../workflows/banners.tsx";
 import { useToastDone } from "../../workflows/mutations.ts";
 import { PublishDialog } from "../../workflows/publish-dialog.tsx";
 import { startsNow } from "../../workflows/starts-now.ts";
 import { liveVersion } from "../../workflows/use-workflow.ts";
+import { putDraft } from "./put-draft.ts";
+import { SaveProblem, SaveStatus, isFailed } from "./save-status.tsx";
+import type { SaveState } from "./save-status.tsx";
+import { useAutosave } from "./use-autosave.ts";
+import { forgetKept, useKeep, useKeptKey, useOffer } from "./use-kept.ts";
 import { savedAs, useSave } from "./use-save.ts";
+import type { Saved, Unsaved } from "./use-save.ts";
 
 /** Connects the draft to the service: saving, changes of other people, and the changes that this browser keeps. */
 export function useSaving(
-  workflow: WorkflowView | null,
-  designer: Pick<ReturnType<typeof useDesignerState>, "state" | "history" | "restart" | "checks" | "setRefused">,
+  workflow: WorkflowView,
+  designer: Pick<ReturnType<typeof useDesignerState>, "state" | "restart" | "checks" | "setRefused">,
   showProblems: () => void,
   showText: () => void,
 ) {
-  const { state, history, restart, checks, setRefused } = designer;
+  const { state, restart, checks, setRefused } = designer;
   const { draft, readOnly, say, run, unread, setUnread } = state;
-  const [, navigate] = useLocation();
+  const queries = useQueryClient();
   const [conflict, setConflict] = useState(false);
   const [publishing, setPublishing] = useState<{ activates: boolean } | null>(null);
   const toastDone = useToastDone();
-  const store = useSave(
-    workflow,
-    () => setConflict(true),
-    () => {
+  const store = useSave(workflow, {
+    onConflict: () => setConflict(true),
+    onProblems: () => {
       showProblems();
-      say("The draft was not saved. See the problems.");
+      say("See the problems.");
     },
-    (refused) => {
+    onRefused: (refused, isQuiet) => {
       setRefused(refused);
-      showProblems();
+      if (!isQuiet) showProblems();
     },
-  );
-  const { saved, setSaved, busy } = store;
-  const dirty = !readOnly && (saved === null || unread !== null || !isSameDraft(draft, saved.draft));
-  // An empty new workflow is not worth keeping.
-  const isWorth = saved === null ? history.past.length > 0 || draft.definition.nodes.length > 0 : dirty;
-  const key = useKeptKey(workflow?.id ?? null);
-  const [offer, closeOffer] = useOffer(key, draft);
-  const given = useRef(false);
-  const latest = useRef(history);
-  useEffect(() => {
-    latest.current = history;
   });
-  const keeps = useKeep(
-    key,
-    {
-      draft,
-      text: unread?.text,
-      dirty: isWorth && !readOnly,
-      revision: saved?.workflow.revision ?? null,
-      paused: readOnly || offer !== null,
-    },
-    given,
-  );
+  const { saved, setSaved, unsaved, busy } = store;
+  const differs = !readOnly && !isSameDraft(draft, saved.draft);
+  const dirty = differs || unread !== null;
+  const key = useKeptKey(workflow.id);
+  const [offer, closeOffer] = useOffer(key, draft);
+  const saveState = saveStateOf({ saved, unsaved, draft, differs });
+  const keeps = useKeep(key, {
+    draft,
+    text: unread?.text,
+    dirty: dirty && !readOnly,
+    warns: isFailed(saveState),
+    revision: saved.workflow.revision,
+    paused: readOnly || offer !== null,
+  });
+  useAutosave({
+    draft,
+    isDue: differs && !busy && !conflict && !saved.isBehind && offer === null,
+    unsaved,
+    save: () => void store.save(draft, { isQuiet: true }).then((done) => typeof done !== "string" && setRefused(null)),
+    flush: () =>
+      void putDraft(queries, { id: workflow.id, revision: saved.workflow.revision, draft }).then(
+        () => forgetKept(key, draft),
+        // This browser keeps the changes.
+        () => undefined,
+      ),
+  });
   useFresh(workflow, { saved, setSaved, dirty, busy, restart, onConflict: () => setConflict(true), draft });
-  const live = useLive(saved?.workflow ?? null);
-  const differs =
-    saved === null || live === null || live === undefined ? null : hasUnpublishedChanges(saved.workflow, live);
+  const live = useLive(saved.workflow);
+  const isChanged = live === null || live === undefined ? null : hasUnpublishedChanges(saved.workflow, live);
 
-  /** Confirms a change with a toast. Text typed in the meantime stays unsaved, and the toolbar shows that. */
+  /** Confirms a change with a toast. Text typed in the meantime is saved after it. */
   const confirmDone = async (pending: Promise<WorkflowView | string>, message: (done: WorkflowView) => string) => {
     setRefused(null);
-    const before = saved?.workflow ?? { active: false, publishedVersionId: null };
+    const before = saved.workflow;
     const done = await pending;
-    if (typeof done === "string") return;
-    if (workflow === null) {
-      // The page of a new workflow becomes the page of that workflow and keeps the undo history.
-      given.current = true;
-      handOver(done.id, latest.current);
-      dropKept(localStorage, key);
-      navigate(`/workflows/${done.id}/edit`, { replace: true });
-    }
-    toastDone(message(done), before, done);
+    if (typeof done !== "string") toastDone(message(done), before, done);
   };
-  /** Blocks saving while the YAML cannot be read: the person must decide between the text and the canvas. */
+  /** Blocks commands while the YAML cannot be read: the person must decide between the text and the canvas. */
   const isUnread = (done: string): boolean => {
     if (unread === null) return false;
     showText();
@@ -96,7 +93,7 @@ export function useSaving(
   };
   const save = () => {
     if (readOnly || busy || isUnread("saved")) return;
-    if (dirty) void confirmDone(store.save(draft), () => "The draft was saved.");
+    if (dirty || saved.isBehind) void confirmDone(store.save(draft), () => "The draft was saved.");
     else say("All changes are saved.");
   };
   const refuse = (done: string): boolean => {
@@ -120,7 +117,7 @@ export function useSaving(
   const setActive = async (active: boolean) => {
     // Deactivating works even when the draft has problems.
     if (!active) return confirmDone(store.perform(["deactivate"], null), () => "Deactivated. New events are ignored.");
-    if (saved?.workflow.published === true) {
+    if (saved.workflow.published) {
       if (refuse("activated")) return undefined;
       return confirmDone(store.perform(["activate"], draft), (done) => `Activated. ${startsNow(done)}`);
     }
@@ -131,50 +128,39 @@ export function useSaving(
   return {
     asks: conflict || offer !== null || publishing !== null,
     save,
+    status: readOnly ? null : <SaveStatus state={saveState} />,
     toolbar: {
-      workflow: saved?.workflow ?? null,
+      workflow: saved.workflow,
       dirty,
-      differs,
+      differs: isChanged,
       busy,
-      onSave: save,
       onPublish: publish,
       onActive: (active: boolean) => void setActive(active),
     },
-    notices: keeps ? null : (
-      <Alert color="yellow" variant="light" py={4}>
-        <Group justify="space-between">
-          This browser cannot keep unsaved changes. Save before you leave the page.
-          <Button size="compact-xs" variant="default" onClick={save}>
-            Save draft
-          </Button>
-        </Group>
-      </Alert>
-    ),
+    notices: <SaveProblem state={saveState} isKept={keeps} onSave={save} onCompare={() => setConflict(true)} />,
     dialogs: (
       <>
-        {saved === null ? null : (
-          <ConflictDialog
-            opened={conflict}
-            workflowId={saved.workflow.id}
-            mine={draft}
-            onClose={() => setConflict(false)}
-            onOverwrite={(theirs) => {
-              setConflict(false);
-              void confirmDone(store.save(draft, theirs.revision), () => "Your draft replaced the other one.");
-            }}
-            onTake={(theirs) => {
-              setConflict(false);
-              run({ do: "replace", draft: draftOf(theirs) });
-              setSaved(savedAs(theirs));
-              say("This is the other person's draft. Ctrl Z restores yours.");
-            }}
-          />
-        )}
+        <ConflictDialog
+          opened={conflict}
+          workflowId={saved.workflow.id}
+          mine={draft}
+          onClose={() => setConflict(false)}
+          onOverwrite={(theirs) => {
+            setConflict(false);
+            void confirmDone(store.save(draft, { over: theirs.revision }), () => "Your draft replaced the other one.");
+          }}
+          onTake={(theirs) => {
+            setConflict(false);
+            run({ do: "replace", draft: draftOf(theirs) });
+            setSaved(savedAs(theirs));
+            say("This is the other person's draft. Ctrl Z restores yours.");
+          }}
+        />
         <PublishDialog
           opened={publishing !== null}
           onClose={() => setPublishing(null)}
           draft={draft}
-          workflow={saved?.workflow ?? null}
+          workflow={saved.workflow}
           live={live}
           isUnsaved={dirty}
           activates={publishing?.activates === true}
@@ -185,12 +171,13 @@ export function useSaving(
         <RestoreDialog
           offer={offer}
           current={draft}
-          currentRevision={saved?.workflow.revision ?? null}
+          currentRevision={saved.workflow.revision}
           onRestore={(kept) => {
             run({ do: "replace", draft: kept.draft });
-            // Another person has saved since: saving these changes must be a conflict.
-            if (saved !== null && kept.revision !== null && kept.revision !== saved.workflow.revision) {
+            // Another person has saved since: the person must choose between both drafts.
+            if (kept.revision !== saved.workflow.revision) {
               setSaved({ ...saved, isBehind: true, workflow: { ...saved.workflow, revision: kept.revision } });
+              setConflict(true);
             }
             if (kept.text !== undefined) {
               setUnread({ text: kept.text, draft: kept.draft });
@@ -208,9 +195,22 @@ export function useSaving(
   };
 }
 
+interface Known {
+  saved: Saved;
+  unsaved: Unsaved | null;
+  draft: Draft;
+  differs: boolean;
+}
+
+function saveStateOf({ saved, unsaved, draft, differs }: Known): SaveState {
+  if (saved.isBehind) return { type: "behind" };
+  if (!differs) return { type: "saved", at: saved.workflow.updatedAt };
+  return unsaved?.draft === draft ? { type: "failed", error: unsaved.error } : { type: "saving" };
+}
+
 interface FreshState {
-  saved: ReturnType<typeof savedAs> | null;
-  setSaved: (saved: ReturnType<typeof savedAs>) => void;
+  saved: Saved;
+  setSaved: (saved: Saved) => void;
   dirty: boolean;
   busy: boolean;
   restart: (draft: Draft) => void;
@@ -219,26 +219,31 @@ interface FreshState {
 }
 
 /** Handles a workflow that was just read: takes it when nothing was changed here, and reports a conflict otherwise. */
-function useFresh(fresh: WorkflowView | null, state: FreshState): void {
+function useFresh(fresh: WorkflowView, state: FreshState): void {
   const { saved, setSaved, dirty, busy, restart, onConflict } = state;
   useEffect(() => {
-    if (fresh === null || saved === null || busy) return;
-    const known = { draft: saved.draft, revision: saved.workflow.revision, isBehind: saved.isBehind };
+    if (busy) return;
+    const { workflow, isBehind } = saved;
+    const known = { draft: draftOf(workflow), revision: workflow.revision, isBehind };
     const verdict = judgeFresh({ draft: draftOf(fresh), revision: fresh.revision }, known, dirty);
-    if (verdict === "conflict") onConflict();
+    if (verdict === "conflict") {
+      setSaved({ ...saved, isBehind: true });
+      onConflict();
+    }
     if (verdict === "taken") restart(draftOf(fresh));
-    if (verdict === "taken" || verdict === "noted") setSaved(savedAs(fresh));
+    if (verdict === "taken") setSaved(savedAs(fresh));
+    if (verdict === "noted") setSaved(savedAs(fresh, saved.draft));
     // Runs once per read of the service, not on every change of the draft.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [fresh]);
 }
 
 /** The live version: null without one, undefined while it is unknown. */
-function useLive(workflow: WorkflowView | null): WorkflowVersionView | null | undefined {
+function useLive(workflow: WorkflowView): WorkflowVersionView | null | undefined {
   const versions = useList(
     "/api/v1/automation/workflows/{id}/versions",
-    { path: { id: workflow?.id ?? "" }, query: { limit: 20 } },
-    { enabled: workflow?.published === true },
+    { path: { id: workflow.id }, query: { limit: 20 } },
+    { enabled: workflow.published },
   );
-  return workflow === null ? null : liveVersion(workflow, versions.items);
+  return liveVersion(workflow, versions.items);
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../../../schema/contract/json.ts";
-import { workflowInputSchema } from "../../../../schema/contract/management.ts";
+import { workflowDraftSchema } from "../../../../schema/contract/save-workflow.ts";
 import { workflowFileHeadSchema } from "../../../../schema/contract/workflow-file.ts";
 import type { WorkflowFileHead } from "../../../../schema/contract/workflow-file.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
@@ -26,7 +26,7 @@ export function writeDraft(draft: Draft, names: Names = NO_NAMES): string {
   return writeYaml(fileOf(draft, names));
 }
 
-/** A file as a draft, or its errors by line. Names become ids as in an import. */
+/** A file as a draft, which may have problems, or its errors by line. Names become ids as in an import. */
 export function readDraft(text: string, names: Names = NO_NAMES): ReadText {
   const file = readYaml(text);
   if (!file.ok) return { ok: false, errors: file.errors };
@@ -35,14 +35,14 @@ export function readDraft(text: string, names: Names = NO_NAMES): ReadText {
     const message = "must be a workflow: apiVersion, kind, name, trigger, definition";
     return { ok: false, errors: [{ path: "", message, line: 1, column: 1 }] };
   }
-  const isOfWorkflow = ([key]: [string, JsonValue]) => Object.hasOwn(workflowInputSchema.shape, key);
+  const isOfWorkflow = ([key]: [string, JsonValue]) => Object.hasOwn(workflowDraftSchema.shape, key);
   const sent = Object.fromEntries(Object.entries(value).filter(isOfWorkflow));
   const sentHead = Object.fromEntries(Object.entries(value).filter((entry) => !isOfWorkflow(entry)));
   const head = workflowFileHeadSchema.safeParse(sentHead, { reportInput: true });
   const { definition } = sent;
   const input =
     definition === undefined ? sent : { ...sent, definition: withIds(definition, head.data ?? null, names) };
-  const workflow = workflowInputSchema.safeParse(input, { reportInput: true });
+  const workflow = workflowDraftSchema.safeParse(input, { reportInput: true });
   if (head.success && workflow.success) return { ok: true, draft: plain(workflow.data), locate };
   const errors = [
     ...(head.error === undefined
@@ -52,7 +52,7 @@ export function readDraft(text: string, names: Names = NO_NAMES): ReadText {
         )),
     ...(workflow.error === undefined
       ? []
-      : firstErrors(workflow.error.issues, (issue) => issueErrors(issue, { schema: workflowInputSchema, input }))),
+      : firstErrors(workflow.error.issues, (issue) => issueErrors(issue, { schema: workflowDraftSchema, input }))),
   ];
   return { ok: false, errors: errors.map(({ path, message }) => ({ path, message, ...locate(path) })) };
 }
