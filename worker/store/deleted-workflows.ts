@@ -1,4 +1,5 @@
-import { and, asc, eq, getTableColumns, gt, inArray, isNull, lte, ne, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, exists, getTableColumns, gt, inArray, isNull, lte, ne, notExists, or, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import {
   deletedWorkflows,
   executionEvents,
@@ -36,12 +37,17 @@ export async function findDeletedWorkflow(
   id: string,
   deletedAfter: number,
 ): Promise<DeletedWorkflowRow | null> {
-  return (await db.select().from(deletedWorkflows).where(restorable(id, deletedAfter)).get()) ?? null;
+  const isRestorable = and(
+    eq(deletedWorkflows.id, id),
+    eq(deletedWorkflows.final, false),
+    gt(deletedWorkflows.deletedAt, deletedAfter),
+  );
+  return (await db.select().from(deletedWorkflows).where(isRestorable).get()) ?? null;
 }
 
 /**
- * The first statements of a restoration. The insert meets no row when the deletion has become final, and fails the batch
- * as a conflict when another caller has restored the workflow.
+ * The first statement of a restoration. The insert meets no row when the deletion has become final or is a later one than
+ * the row that was read, and fails the batch as a conflict when another caller has restored the workflow.
  */
 export function restoreWorkflowRow(
   db: Database,
@@ -60,20 +66,19 @@ export function restoreWorkflowRow(
         updatedAt: sql<number>`${changes.updatedAt}`.as("updated_at"),
       })
       .from(deletedWorkflows)
-      .where(restorable(row.id, row.deletedAt - 1)),
+      .where(
+        and(
+          eq(deletedWorkflows.id, row.id),
+          eq(deletedWorkflows.final, false),
+          eq(deletedWorkflows.deletedAt, row.deletedAt),
+          eq(deletedWorkflows.gateEpoch, row.gateEpoch),
+        ),
+      ),
   );
 }
 
 export function forgetDeleted(db: Database, id: string): Statement {
   return db.delete(deletedWorkflows).where(eq(deletedWorkflows.id, id));
-}
-
-function restorable(id: string, deletedAfter: number) {
-  return and(
-    eq(deletedWorkflows.id, id),
-    eq(deletedWorkflows.final, false),
-    gt(deletedWorkflows.deletedAt, deletedAfter),
-  );
 }
 
 /** Makes the deletions up to a time final. */
@@ -84,18 +89,24 @@ export async function makeDeletionsFinal(db: Database, deletedUntil: number): Pr
     .where(and(eq(deletedWorkflows.final, false), lte(deletedWorkflows.deletedAt, deletedUntil)));
 }
 
-/** Workflows whose records are left to delete, the earliest deletion first. */
-export async function finallyDeleted(db: Database, limit: number): Promise<string[]> {
+/** Workflows of which something can be deleted now: an execution, or all that is left without any. Earliest deletion first. */
+export async function finallyDeleted(db: Database, finishedUntil: number, limit: number): Promise<string[]> {
+  const theirs = (condition?: SQL) =>
+    db
+      .select({ one: sql`1` })
+      .from(executions)
+      .where(and(eq(executions.workflowId, deletedWorkflows.id), condition));
+  const hasSomething = or(notExists(theirs()), exists(theirs(hasEnded(db, finishedUntil))));
   const rows = await db
     .select({ id: deletedWorkflows.id })
     .from(deletedWorkflows)
-    .where(eq(deletedWorkflows.final, true))
+    .where(and(eq(deletedWorkflows.final, true), hasSomething))
     .orderBy(asc(deletedWorkflows.deletedAt))
     .limit(limit);
   return rows.map(({ id }) => id);
 }
 
-/** The ids of executions that ended by a time and have no effects left to publish. */
+/** The ids of executions that can be deleted. */
 export async function endedExecutions(
   db: Database,
   workflowId: string,
@@ -105,17 +116,27 @@ export async function endedExecutions(
   const rows = await db
     .select({ id: executions.id })
     .from(executions)
-    .where(
-      and(
-        eq(executions.workflowId, workflowId),
-        ne(executions.status, "running"),
-        isNull(executions.wakeAt),
-        lte(executions.finishedAt, finishedUntil),
-      ),
-    )
+    .where(and(eq(executions.workflowId, workflowId), hasEnded(db, finishedUntil)))
     .orderBy(asc(executions.id))
     .limit(limit);
   return rows.map(({ id }) => id);
+}
+
+/**
+ * Executions that ended by a time and have no effects left to publish. A parent that still waits would start its
+ * sub-workflow a second time if it found no execution of it.
+ */
+function hasEnded(db: Database, finishedUntil: number) {
+  const waitingParent = db
+    .select({ one: sql`1` })
+    .from(nodeRuns)
+    .where(and(eq(nodeRuns.id, executions.parentNodeRunId), eq(nodeRuns.status, "running")));
+  return and(
+    ne(executions.status, "running"),
+    isNull(executions.wakeAt),
+    lte(executions.finishedAt, finishedUntil),
+    notExists(waitingParent),
+  );
 }
 
 /**

@@ -22,7 +22,7 @@ export async function finishDeletions(deps: Deps, now: number): Promise<void> {
   const until = now - WORKFLOW_RESTORE_MS;
   await makeDeletionsFinal(deps.db, until);
   let portions = PORTIONS;
-  for (const id of await finallyDeleted(deps.db, WORKFLOWS_AT_ONCE)) {
+  for (const id of await finallyDeleted(deps.db, until, WORKFLOWS_AT_ONCE)) {
     for (; portions > 0; portions -= 1) {
       const ended = await endedExecutions(deps.db, id, until, EXECUTIONS_AT_ONCE);
       if (ended.length === 0) break;

@@ -37,7 +37,11 @@ export async function restoreWorkflow(deps: Deps, actor: string, id: string): Pr
 async function bringBack(deps: Deps, actor: string, id: string): Promise<WorkflowRow | null> {
   const now = deps.now();
   const row = await findDeletedWorkflow(deps.db, id, now - WORKFLOW_RESTORE_MS);
-  if (row === null) throw notFound("workflow", id);
+  if (row === null) {
+    // Restored since the caller looked.
+    if ((await findWorkflow(deps.db, id)) !== null) return null;
+    throw notFound("workflow", id);
+  }
   const trigger = row.publishedVersionId === null ? null : await findVersionTrigger(deps.db, row.publishedVersionId);
   const nextRunAt = row.active ? nextRunOf(trigger, now) : null;
   const gate = gateOf(row);
