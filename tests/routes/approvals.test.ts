@@ -224,12 +224,23 @@ describe("an approval in a changed workflow", () => {
 });
 
 test("a retried sub-workflow still counts changes of the workflow that had started it", async () => {
-  const outer = await executeAs(ada.send, await published(calls(await published()), bob.send));
-  const child = await childOf(bellhop, outer);
+  const child = await childOf(bellhop, await executeAs(ada.send, await published(calls(await published()), bob.send)));
   await answerAs(bellhop, cid.send, child, "rejected");
   const again = await retryAs(ada.send, child);
   await refused(bob.send, again, CHANGED);
   await allowed(cid.send, again);
+});
+
+test("a sub-workflow is neither retried nor approved when the execution that had started it was deleted", async () => {
+  const child = await childOf(bellhop, await executeAs(ada.send, await published(calls(await published()), bob.send)));
+  await answerAs(bellhop, cid.send, child, "rejected");
+  const again = await retryAs(ada.send, child);
+  const deletion = "delete from executions where id = (select parent_execution_id from executions where id = ?)";
+  await query(bellhop, deletion, [child]);
+  const retry = await ada.send("POST", `/executions/${child}/retry`, {});
+  for (const answer of [retry, await answerAs(bellhop, bob.send, again)]) {
+    expect((await problemOf(answer, 409, "conflict")).detail).toContain("it is not known who may approve");
+  }
 });
 
 describe("an approval with approvers", () => {

@@ -94,15 +94,28 @@ export async function findNodeOfRun(db: Database, executionId: string, nodeRunId
  */
 export async function findAncestorVersions(db: Database, id: string): Promise<string[]> {
   const [rows = []] = await readRows(db, [
-    sql`
+    sql`${chainOf(id)}
+    select e.version_id as versionId from executions e join chain on e.id = chain.id where chain.is_parent`,
+  ]);
+  return rows.map(({ versionId }) => String(versionId));
+}
+
+/** Whether one of the executions of `findAncestorVersions` was deleted with its workflow. */
+export async function hasLostAncestor(db: Database, id: string): Promise<boolean> {
+  const [rows = []] = await readRows(db, [
+    sql`${chainOf(id)}
+    select 1 from chain where id is not null and not exists (select 1 from executions e where e.id = chain.id) limit 1`,
+  ]);
+  return rows.length > 0;
+}
+
+function chainOf(id: string): SQL {
+  return sql`
     with recursive chain(id, is_parent) as (
       select ${id}, 0
       union select e.parent_execution_id, 1 from executions e join chain on e.id = chain.id
       union select e.retry_of, 0 from executions e join chain on e.id = chain.id
-    )
-    select e.version_id as versionId from executions e join chain on e.id = chain.id where chain.is_parent`,
-  ]);
-  return rows.map(({ versionId }) => String(versionId));
+    )`;
 }
 
 export type LastExecutionRow = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt">;

@@ -15,6 +15,7 @@ import { excludedFrom, requireAnswerer } from "./answerers.ts";
 import { runnableNow } from "./run-snapshot.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { getExecution } from "./get.ts";
+import { requireAncestors } from "./require-ancestors.ts";
 
 /**
  * Answers a node run that waits for approval; 403 for people whom its node excludes, 409 when it no longer waits. The
@@ -28,6 +29,7 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
   const definition = await definitionOf(deps, row.versionId);
   const node = await nodeOfRun(deps, id, nodeRunId, definition);
   if (node.type !== "approval") throw notWaiting(nodeRunId);
+  if (node.by !== undefined) await requireAncestors(deps, id);
   const runnable = await runnableNow(deps, row);
   await requireAnswerer(deps, node, by, () => excludedFrom(deps, row, runnable));
   const audit = toAuditRow(deps, {

@@ -12,6 +12,7 @@ import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
 import { findStartedExecution } from "./find-started.ts";
+import { requireAncestors } from "./require-ancestors.ts";
 
 /**
  * Runs a finished execution again as a new one with the same trigger, from the start or from what failed.
@@ -22,6 +23,7 @@ export async function retryExecution(deps: Deps, by: Principal, id: string, inpu
   const row = await findStartedExecution(deps, id);
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
   refuse(row.status, from);
+  await requireAncestors(deps, id);
   // A retry of any version needs a published workflow (docs/design/workflows.md#published-and-active).
   const publishedId = await publishedVersion(deps, row);
   const versionId = wanted.version === "published" ? publishedId : row.versionId;

@@ -1,0 +1,12 @@
+import { hasLostAncestor } from "../../store/execution-reads.ts";
+import type { Deps } from "../deps.ts";
+import { ProblemError } from "../problem.ts";
+
+/** Throws `conflict` when an ancestor was deleted, because `by: "another"` excludes the people who changed it. */
+export async function requireAncestors(deps: Deps, executionId: string): Promise<void> {
+  if (!(await hasLostAncestor(deps.db, executionId))) return;
+  throw new ProblemError(
+    "conflict",
+    "The execution that started this one, or an earlier one that it repeats, was deleted with its workflow, so it is not known who may approve. Start the workflow instead.",
+  );
+}
