@@ -7,5 +7,7 @@ export const publishWorkflowSchema = z.strictObject({
     .string()
     .max(64)
     .optional()
-    .describe("An existing version of this workflow to publish again. Without it, the draft is published."),
+    .describe(
+      "A version of this workflow to publish again. An earlier one is copied to a new version. Without it, the draft is published.",
+    ),
 });

@@ -86,21 +86,23 @@ describe("who, when and why", () => {
 });
 
 describe("publishing an earlier version", () => {
-  test("makes it live again without a new version, and the draft stays", async () => {
+  test("copies it to a new version, and the draft stays", async () => {
     const { id, firstId, secondId } = await twoVersions(pause(1), pause(2));
-    const shown = await publish(ada.send, id, { versionId: firstId });
-    expect(shown).toMatchObject({ published: true, publishedVersionId: firstId, definition: pause(2) });
-    expect(await versionsOf(id)).toHaveLength(2);
-    expect((await publish(ada.send, id)).publishedVersionId).toBe(secondId);
-    expect(await versionsOf(id)).toHaveLength(2);
+    const shown = await publish(ada.send, id, { versionId: firstId, message: "back" });
+    expect(shown).toMatchObject({ published: true, definition: pause(2) });
+    expect([firstId, secondId]).not.toContain(String(shown.publishedVersionId));
+    const [third] = await versionsOf(id);
+    expect(third).toMatchObject({ number: 3, message: "back", definition: pause(1) });
+    expect(third?.id).toBe(String(shown.publishedVersionId));
   });
 
-  test("makes it live after an unpublish, and safely twice", async () => {
-    const { id, firstId } = await twoVersions(pause(1), pause(2));
+  test("that is the latest one makes it live after an unpublish, without a new version and safely twice", async () => {
+    const { id, secondId } = await twoVersions(pause(1), pause(2));
     await ada.send("POST", `/workflows/${id}/unpublish`);
     for (let time = 0; time < 2; time++) {
-      expect((await publish(ada.send, id, { versionId: firstId })).publishedVersionId).toBe(firstId);
+      expect((await publish(ada.send, id, { versionId: secondId })).publishedVersionId).toBe(secondId);
     }
+    expect(await versionsOf(id)).toHaveLength(2);
     const log = await query(bellhop, "select verb from audit_log where subject_id = ? order by id", [id]);
     expect(log.map(({ verb }) => verb)).toEqual(["create", "publish", "update", "publish", "unpublish", "publish"]);
   });
@@ -112,12 +114,12 @@ describe("publishing an earlier version", () => {
     expect(await errorPathsOf(answer)).toEqual(["versionId"]);
   });
 
-  test("a draft that equals the live version makes no new version, even when it is not the latest", async () => {
+  test("a draft that equals the version that went live again makes no new version", async () => {
     const { id, firstId } = await twoVersions(pause(1), pause(2));
-    await publish(ada.send, id, { versionId: firstId });
+    const { publishedVersionId } = await publish(ada.send, id, { versionId: firstId });
     await replaceAs(ada.send, id, pause(1));
-    expect((await publish(ada.send, id)).publishedVersionId).toBe(firstId);
-    expect(await versionsOf(id)).toHaveLength(2);
+    expect((await publish(ada.send, id)).publishedVersionId).toBe(publishedVersionId);
+    expect(await versionsOf(id)).toHaveLength(3);
   });
 
   test("code that differs from the live version needs code:write", async () => {
@@ -129,6 +131,13 @@ describe("publishing an earlier version", () => {
     const problem = await problemOf(await send({ versionId: firstId }), 403, "forbidden");
     expect(problem.errors?.map(({ path }) => path)).toEqual(["definition.nodes.0"]);
     await publish(ada.send, id, { versionId: firstId });
+    await problemOf(await send(), 403, "forbidden");
+    await problemOf(await send({ versionId: secondId }), 403, "forbidden");
+    // The version that was live last counts, also when none is.
+    await succeeded(
+      await withBearer(bellhop, secret, "POST", `/api/v1/automation/workflows/${id}/unpublish`),
+      workflowSchema,
+    );
     await problemOf(await send(), 403, "forbidden");
     await problemOf(await send({ versionId: secondId }), 403, "forbidden");
   });

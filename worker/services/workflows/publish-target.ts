@@ -15,10 +15,9 @@ type Content = Pick<WorkflowRow, "trigger" | "definition">;
 /** The content that becomes live, and its predecessor. */
 export interface PublishTarget {
   content: Content;
-  /** The version that has this content already; null when a new one is needed. */
+  /** The latest version when it has this content; null when a new one is needed. */
   existing: WorkflowVersionRow | null;
-  latest: WorkflowVersionRow | null;
-  /** The live version, or the latest one without a live one. Null before the first. */
+  /** The latest version: the last one that was live. Null before the first. */
   before: WorkflowVersionRow | null;
   /** Who changed the content since `before`. */
   changedBy: string[];
@@ -28,8 +27,9 @@ export interface PublishTarget {
 }
 
 /**
- * The draft, or the named version of the workflow. Content of the live or the latest version makes no new version,
- * unless the publisher decides which connections a version may use and is now another person.
+ * The draft, or the named version of the workflow. Content of the latest version makes no new version, unless the
+ * publisher decides which connections a version may use and is now another person. An earlier version is copied to a new
+ * one: each change of the live content is a row with its publisher, and is compared with the content that was live.
  */
 export async function findTarget(
   deps: Deps,
@@ -37,23 +37,18 @@ export async function findTarget(
   row: WorkflowRow,
   versionId: string | null,
 ): Promise<PublishTarget> {
-  const { id, publishedVersionId } = row;
-  const latest = await findLatestVersion(deps.db, id);
-  const before =
-    publishedVersionId === null || publishedVersionId === latest?.id
-      ? latest
-      : await findVersionOf(deps.db, id, publishedVersionId);
+  const before = await findLatestVersion(deps.db, row.id);
+  const existingOr = async (isLatest: boolean) =>
+    before !== null && isLatest && !(await takesOver(deps, by, before)) ? before : null;
   if (versionId === null) {
-    const same = [before, latest].find((version) => version !== null && isSame(row, version)) ?? null;
-    const existing = same === null || (await takesOver(deps, by, same)) ? null : same;
-    return { content: row, existing, latest, before, changedBy: row.changedBy, draftChangedBy: [], isEarlier: false };
+    const existing = await existingOr(before !== null && isSame(row, before));
+    return { content: row, existing, before, changedBy: row.changedBy, draftChangedBy: [], isEarlier: false };
   }
-  const asked = await findVersionOf(deps.db, id, versionId);
+  const asked = await findVersionOf(deps.db, row.id, versionId);
   if (asked === null) throw invalidInput([{ path: "versionId", message: "is not a version of this workflow" }]);
   return {
     content: asked,
-    existing: (await takesOver(deps, by, asked)) ? null : asked,
-    latest,
+    existing: await existingOr(asked.id === before?.id),
     before,
     // Going back to a version is a change that the caller makes.
     changedBy: withPerson(asked.changedBy, by),

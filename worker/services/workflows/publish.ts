@@ -22,9 +22,9 @@ import type { PublishTarget } from "./publish-target.ts";
 import { requireSecondPublisher } from "./second-publisher.ts";
 
 /**
- * Makes an immutable version of the draft, which triggers can start, or makes an earlier version live again. The content
- * is checked whole: a draft may have problems, and a connection may be gone since it was saved. Throws `forbidden` for content that the person may not
- * bring into effect, even if others saved it.
+ * Makes an immutable version of the draft or of an earlier version, which triggers can start. The content is checked
+ * whole: a draft may have problems, and a connection may be gone since it was saved. Throws `forbidden` for content that
+ * the person may not bring into effect, even if others saved it.
  */
 export async function publishWorkflow(
   deps: Deps,
@@ -107,7 +107,7 @@ function nextVersion(
   return {
     id: deps.newId("workflowVersion"),
     workflowId: row.id,
-    number: (target.latest?.number ?? 0) + 1,
+    number: (target.before?.number ?? 0) + 1,
     trigger: target.content.trigger,
     definition: target.content.definition,
     publishedAt: deps.now(),
