@@ -234,6 +234,26 @@ describe("a sensitive input", () => {
     expect((await read(nodeRun(execution, "use").jobId)).values).toEqual({ X: "***" });
   });
 
+  test("is hidden in the call of a sub-workflow that was cancelled", async () => {
+    const child = await bench.publish(
+      { nodes: [script("use", "true")], edges: [] },
+      { type: "manual", inputs: INPUTS },
+    );
+    const call = { id: "call", type: "workflow", workflowId: child, variables: { token: "{{inputs.token}}" } };
+    const caller = await bench.publish({ nodes: [call], edges: [] }, { type: "manual", inputs: INPUTS });
+    bench.agent.does(() => null);
+    const running = await bench.execute(caller, { token: "s3cret-value" });
+    await eventually("the sub-workflow to start", async () =>
+      (await bench.get(running)).nodeRuns.some(({ childExecutionId }) => childExecutionId !== null),
+    );
+    await bench.cancel(running);
+    const cancelled = await bench.ended(running);
+    expect(nodeRun(cancelled, "call").status).toBe("cancelled");
+    expect(JSON.stringify(cancelled)).not.toContain("s3cret");
+    bench.agent.does((job) => success(job));
+    bench.agent.finishesHeld();
+  });
+
   test("stays hidden in a retry, which has its value", async () => {
     const first = await run([script("use", "true", { X: "{{inputs.token}}" })], { token: "s3cret-value" });
     const again = await bench.ended(await bench.retry(first.id, { from: "start" }));
@@ -241,6 +261,19 @@ describe("a sensitive input", () => {
     const { jobId } = nodeRun(again, "use");
     expect(bench.agent.jobs.find(({ id }) => id === jobId)?.values).toEqual({ X: "s3cret-value" });
     expect((await read(jobId)).values).toEqual({ X: "***" });
+  });
+
+  test("stays hidden in a retry with a version that does not mark it", async () => {
+    const nodes = [script("use", "true", { X: "{{inputs.token}}" })];
+    const first = await run(nodes, { token: "s3cret-value" });
+    const workflow = { name: "w", definition: { nodes, edges: [] } };
+    const trigger = { type: "manual", inputs: { token: { type: "string" } } };
+    await bench.bellhop.api("PUT", `${PATH}/workflows/${first.workflowId}`, { ...workflow, trigger });
+    await bench.bellhop.api("POST", `${PATH}/workflows/${first.workflowId}/publish`);
+    const again = await bench.ended(await bench.retry(first.id, { from: "start", version: "published" }));
+    expect(again.versionId).not.toBe(first.versionId);
+    expect(again.trigger).toMatchObject({ variables: { token: "***" } });
+    expect((await read(nodeRun(again, "use").jobId)).values).toEqual({ X: "***" });
   });
 
   test("has no default, which everyone could read", async () => {

@@ -13,13 +13,16 @@ import { textOf } from "./template/value.ts";
 /** Values of inputs that an author marked as sensitive, in what the API shows (docs/design/workflows.md#sensitive-inputs). */
 export const HIDDEN = "***";
 
-/** The trigger of a new execution with the names of its workflow's sensitive inputs. */
+/**
+ * The trigger of a new execution with the names of its workflow's sensitive inputs. A retry's trigger has values that
+ * another version marked: they stay hidden.
+ */
 export function markSensitive(trigger: ExecutionTrigger, ofWorkflow: Trigger): ExecutionTrigger {
   if (trigger.type !== "manual" && trigger.type !== "workflow") return trigger;
   const inputs = ofWorkflow.type === "manual" ? (ofWorkflow.inputs ?? {}) : {};
-  const names = Object.keys(inputs).filter((name) => inputs[name]?.sensitive === true);
-  const { sensitive: _ofFormerVersion, ...rest } = trigger;
-  return names.length === 0 ? rest : { ...rest, sensitive: names };
+  const marked = Object.keys(inputs).filter((name) => inputs[name]?.sensitive === true);
+  const names = [...new Set([...(trigger.sensitive ?? []), ...marked])];
+  return names.length === 0 ? trigger : { ...trigger, sensitive: names };
 }
 
 /** The trigger as the API shows it. */

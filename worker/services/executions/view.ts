@@ -53,7 +53,7 @@ export function toNodeRunView(
     attempt: row.attempt,
     jobId: row.jobId,
     childExecutionId: row.childExecutionId,
-    output: row.childExecutionId !== null && row.status === "running" ? withoutVariables(output) : output,
+    output: row.childExecutionId === null ? output : withoutVariables(output),
     error: row.error,
     ...(row.warnings === null ? {} : { warnings: [...row.warnings] }),
     waitingFor: waiting?.detail ?? null,
@@ -62,7 +62,7 @@ export function toNodeRunView(
   };
 }
 
-/** The variables for a sub-workflow may be sensitive there. They are in the output until it ends. */
+/** The variables for a sub-workflow may be sensitive there. They stay in the output of a step that ends before it. */
 function withoutVariables(output: JsonValue | null): JsonValue | null {
   if (!isJsonObject(output)) return output;
   const { variables: _ofSubWorkflow, ...shown } = output;
