@@ -132,6 +132,20 @@ describe("a code that is refused: 410", () => {
     expect(await heartbeatStatus(bellhop, client)).toBe(200);
   });
 
+  test("of an agent that registered while the code was created", async () => {
+    const { id, apiKey, code } = await agentWithCode();
+    const [row] = await query(bellhop, "select enrolment_digest, enrolment_expires_at from agents where id = ?", [id]);
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    await query(bellhop, "update agents set enrolment_digest = ?, enrolment_expires_at = ? where id = ?", [
+      String(row?.["enrolment_digest"]),
+      Number(row?.["enrolment_expires_at"]),
+      id,
+    ]);
+    await problemOf(await enrol({ code }), 410, "gone");
+    expect(await heartbeatStatus(bellhop, client)).toBe(200);
+  });
+
   test("after its agent's key was regenerated", async () => {
     const { id, code } = await agentWithCode();
     const path = `/agents/${id}/regenerate-key`;

@@ -44,6 +44,7 @@ export async function enrolAgent(
   const keyHash = await hashSecret(key);
   const { id } = await changeAgent(deps, found.id, (row) => {
     if (row.enrolmentDigest !== enrolmentDigest) throw gone("was used or replaced");
+    if (row.registration !== null) throw gone("is of an agent that has registered");
     if (deps.now() >= (row.enrolmentExpiresAt ?? 0)) throw gone("has expired");
     return {
       changes: { keyPrefix: prefix, keyHash, enrolmentDigest: null, enrolmentExpiresAt: null },
