@@ -7,6 +7,7 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { GRAPHS, condition } from "../support/drawn-graphs.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createWorkflow, dataOf } from "../support/management-api.ts";
+import { isSaved } from "../support/publish-in-console.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("the canvas of the designer", () => {
   let console: ConsoleUnderTest;
@@ -57,7 +58,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the canvas of the designer", () => {
     expect(await places(page)).toEqual(dragged);
 
     await page.keyboard.press("Control+s");
-    await page.getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     const saved = await dataOf(await call(console.bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
     expect(Object.keys(saved.definition.layout ?? {}).toSorted()).toEqual(
       ["@trigger", ...GRAPHS.checkout.nodes.map((one) => one.id)].toSorted(),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { workflowSchema } from "../../schema/contract/management.ts";
 import type { WorkflowView } from "../../schema/contract/management.ts";
-import { publish } from "../support/publish-in-console.ts";
+import { isSaved, publish } from "../support/publish-in-console.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
@@ -22,11 +22,6 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
   const idOf = (page: Page) => /workflows\/(wf_[\w-]+)/u.exec(page.url())?.[1] ?? "";
   const node = (page: Page, id: string): Locator => page.locator(`.react-flow__node[data-id="${id}"]`);
   const state = (page: Page): Locator => page.getByRole("status", { name: "State of the workflow" });
-  const isSaved = (page: Page) =>
-    page
-      .getByRole("status", { name: "Saving" })
-      .getByText(/^Saved/u)
-      .waitFor();
   const delays = (...ids: string[]) => ({
     nodes: ids.map((id) => ({ id, type: "delay", seconds: 60 })),
     edges: ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" })),

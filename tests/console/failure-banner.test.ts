@@ -7,6 +7,7 @@ import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { ended } from "../support/management.ts";
+import { isSaved } from "../support/publish-in-console.ts";
 import { WorkingAgent, failure } from "../support/working-agent.ts";
 import { edge, execute, publishWorkflow, script, scriptConnection } from "./executions-scene.ts";
 
@@ -92,9 +93,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the page of a failed execution", () => {
     await field.fill("javascript:alert(1)");
     await editor.getByText("Must be an http:// or https:// address").first().waitFor();
     await field.fill("https://wiki.example.com/renew");
-    await editor.getByRole("button", { name: /^Save/u }).click();
+    await isSaved(editor);
     const viewer = await console.pageAs("viewer", { at: null });
-    await editor.getByText(/saved/iu).first().waitFor();
     await viewer.goto(`${bellhop.url}/executions/${id}`);
     await viewer.getByRole("link", { name: "Runbook on wiki.example.com" }).waitFor();
     expect(await viewer.getByRole("button", { name: "Retry" }).count()).toBe(0);

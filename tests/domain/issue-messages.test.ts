@@ -20,7 +20,13 @@ const drafted = (node: object, more: object = {}) => ({
 
 describe("the error of an unknown field lists the known fields", () => {
   const cases: [what: string, schema: z.ZodType, input: unknown, path: string, fields: string][] = [
-    ["at the top", workflowInputSchema, drafted({}, { colour: 1 }), "colour", "name, description, trigger, definition"],
+    [
+      "at the top",
+      workflowInputSchema,
+      drafted({}, { colour: 1 }),
+      "colour",
+      "name, description, runbookUrl, trigger, definition",
+    ],
     [
       "in a node, by its type",
       workflowInputSchema,
@@ -45,7 +51,7 @@ describe("the error of an unknown field lists the known fields", () => {
       workflowInputSchema,
       drafted({}, { trigger: { type: "manual", inputs: { a: { type: "string", requird: true } } } }),
       "trigger.inputs.a.requird",
-      "type, required, default, description",
+      "type, required, default, description, sensitive",
     ],
     [
       "in a condition, without the fields of a group",

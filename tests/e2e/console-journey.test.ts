@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { z } from "zod";
+import { AGENT_API_PATH, enrolResponseSchema } from "../../schema/contract/agent.ts";
 import { AgentHome } from "../agent/agent-process.ts";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
+import { isSaved, publish } from "../support/publish-in-console.ts";
 import { makeKey } from "../support/ssh-keys.ts";
 import { Sshd, sshdMissing } from "../support/sshd.ts";
 
 const LIMIT_MS = 180_000;
+const enrolAnswer = z.object({ data: enrolResponseSchema });
 const ADA = { name: "Ada", email: "ada@example.com", password: "a password of Ada's own" };
 /** The first command knows only one service, so that another one fails. */
 const COMMAND = 'test "{{webhook.service}}" = checkout && echo "checkout is back"';
@@ -55,7 +59,7 @@ describe.skipIf(NO_CHROMIUM !== null || sshdMissing !== null)(
         await page.getByRole("link", { name: "Executions", exact: true }).first().click();
         const row = page.getByRole("row").filter({ hasText: "failed" });
         await row.getByRole("link", { name: "Restart over SSH" }).click();
-        await page.getByText("This run failed").waitFor();
+        await page.getByRole("alert").getByText("exit code 1").waitFor();
         const failed = page.url();
 
         await fixWorkflow(page);
@@ -104,10 +108,14 @@ async function createAgent(page: Page, home: AgentHome, url: string): Promise<{ 
   await dialog.getByLabel("Name").fill("web-1");
   await dialog.getByLabel("Pool").fill("web");
   await dialog.getByRole("button", { name: "Create" }).click();
-  const apiKey = (await page.locator('pre[aria-label="The agent\'s key"]').textContent()) ?? "";
-  const agent = await home.start(url, { env: { AGENT_API_KEY: apiKey, ALLOW_PRIVATE_NETWORK: "true" } });
+  const command = await page.locator('pre[aria-label="Enrol"]').textContent();
+  const body = JSON.stringify({ code: /bhe_\w+/u.exec(command ?? "")?.[0] });
+  const headers = { "Content-Type": "application/json" };
+  const enrolled = await fetch(`${url}${AGENT_API_PATH}/enrol`, { method: "POST", headers, body });
+  const { data } = enrolAnswer.parse(await enrolled.json());
+  const agent = await home.start(url, { env: { AGENT_API_KEY: data.apiKey, ALLOW_PRIVATE_NETWORK: "true" } });
   await dialog.getByText("web-1 is Online").waitFor();
-  await dialog.getByRole("link", { name: "I've saved the key" }).click();
+  await dialog.getByRole("link", { name: "Go to the agent" }).click();
   return agent;
 }
 
@@ -126,7 +134,7 @@ async function connectOverSsh(page: Page, sshd: Sshd, agent: { log: () => string
   await page.getByRole("button", { name: "Create connection" }).click();
   const dialog = page.getByRole("dialog");
   const printed = await eventually("its fingerprint", () => /"fingerprint":"([^"]+)"/u.exec(agent.log())?.[1]);
-  await dialog.getByText(printed, { exact: true }).waitFor();
+  await dialog.getByRole("textbox", { name: "Fingerprint that web-1 prints" }).fill(printed);
   await dialog.getByRole("checkbox").check();
   await dialog.getByRole("textbox", { name: "Private key" }).fill(key.privateKey);
   await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
@@ -157,9 +165,9 @@ async function designWorkflow(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   await page.getByRole("combobox", { name: "Wait: unit" }).selectOption("seconds");
   await page.keyboard.press("Control+s");
+  await isSaved(page);
+  await publish(page);
   const state = page.getByRole("status", { name: "State of the workflow" });
-  await state.getByText("Saved", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Publish" }).click();
   await state.getByText("Published", { exact: true }).waitFor();
 }
 
@@ -187,8 +195,8 @@ async function fixWorkflow(page: Page): Promise<void> {
   await page.locator('.react-flow__node:not([data-id="@trigger"])').first().click();
   await page.getByRole("textbox", { name: /^Command/u }).fill(FIXED);
   await page.keyboard.press("Control+s");
+  await isSaved(page);
+  await publish(page);
   const state = page.getByRole("status", { name: "State of the workflow" });
-  await state.getByText("Saved", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Publish" }).click();
   await state.getByText("Published", { exact: true }).waitFor();
 }

@@ -8,3 +8,11 @@ export async function publish(page: Page, message = ""): Promise<void> {
   await dialog.getByRole("button", { name: /^Publish/u }).click();
   await dialog.waitFor({ state: "detached" });
 }
+
+/** Waits until the designer has saved the shown draft. */
+export async function isSaved(page: Page): Promise<void> {
+  await page
+    .getByRole("status", { name: "Saving" })
+    .getByText(/^Saved/u)
+    .waitFor();
+}
