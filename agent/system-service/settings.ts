@@ -70,7 +70,7 @@ export async function gatherSettings(options: {
   return { config: config.config, variables: read.variables, text, newKey, changed: text !== existing, enrolmentCode };
 }
 
-/** The settings with the agent's key. Called when nothing else can refuse: a code can be used only once. */
+/** The settings with the agent's key. Called directly before they are written: a code can be used only once. */
 export async function enrolled(settings: Settings): Promise<Settings> {
   const { config, enrolmentCode, newKey, text } = settings;
   if (enrolmentCode === null) return settings;

@@ -51,7 +51,7 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
     return EXIT.ok;
   }
   if (!options.force) refuseChangedUnits(plan.units);
-  const changed = await carryOut({ ...plan, settings: await enrolled(plan.settings) }, say);
+  const changed = await carryOut(plan, say);
   sayWhatToOpen(options, plan, say);
   await mustRun("systemctl", ["enable", "--quiet", UNIT], "enabling the service");
   const before = await readUnitStatus();
@@ -139,7 +139,7 @@ function isOutside(directory: string): boolean {
 
 /** Writes what differs and reports each change. True when the service has to be restarted. */
 async function carryOut(plan: Plan, say: Say): Promise<boolean> {
-  const { user, createsUser, createsJobUser, executable, settings, units, polkit } = plan;
+  const { user, createsUser, createsJobUser, executable, units, polkit } = plan;
   if (createsUser) {
     await createServiceUser(user);
     say(`made the user ${user}`);
@@ -148,7 +148,7 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
     await createServiceUser(JOB_USER);
     say(`made the user ${JOB_USER}, for jobs`);
   }
-  const directory = dirname(settings.config.vaultPath);
+  const directory = dirname(plan.settings.config.vaultPath);
   if (isOutside(directory) && !existsSync(directory)) {
     await mustRun("install", ["-d", "-m", "0700", "-o", user, directory], `making ${directory}`);
     say(`made ${directory}`);
@@ -158,6 +158,8 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
     await copyExecutable(executable.copyFrom, executable.path);
     say(`copied this executable to ${executable.path}`);
   }
+  // The code works once, so its key is written directly after the exchange.
+  const settings = await enrolled(plan.settings);
   if (settings.changed) {
     await mkdir(dirname(serviceEnvFile()), { recursive: true, mode: 0o755 });
     await writeAndSay(serviceEnvFile(), settings.text, 0o600, say);
