@@ -64,7 +64,7 @@ function Title({ execution, failed, node }: Pick<FailureBannerProps, "execution"
   if (failed === null) return execution.status === "cancelled" ? "This run was cancelled" : "This run failed";
   return (
     <>
-      <Anchor component={Link} href={stepAddress(execution.id, failed)} inherit>
+      <Anchor component={Link} href={stepAddress(execution.id, failed)} inherit underline="always">
         {stepTitle(node, failed)}
         {itemLabel(failed.iteration)}
       </Anchor>{" "}
