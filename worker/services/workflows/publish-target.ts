@@ -38,17 +38,18 @@ export async function findTarget(
   versionId: string | null,
 ): Promise<PublishTarget> {
   const before = await findLatestVersion(deps.db, row.id);
-  const existingOr = async (isLatest: boolean) =>
-    before !== null && isLatest && !(await takesOver(deps, by, before)) ? before : null;
-  if (versionId === null) {
-    const existing = await existingOr(before !== null && isSame(row, before));
+  const asked = versionId === null ? null : await findVersionOf(deps.db, row.id, versionId);
+  if (versionId !== null && asked === null) {
+    throw invalidInput([{ path: "versionId", message: "is not a version of this workflow" }]);
+  }
+  const isUnchanged = before !== null && isSame(asked ?? row, before) && !(await takesOver(deps, by, before));
+  const existing = isUnchanged ? before : null;
+  if (asked === null) {
     return { content: row, existing, before, changedBy: row.changedBy, draftChangedBy: [], isEarlier: false };
   }
-  const asked = await findVersionOf(deps.db, row.id, versionId);
-  if (asked === null) throw invalidInput([{ path: "versionId", message: "is not a version of this workflow" }]);
   return {
     content: asked,
-    existing: await existingOr(asked.id === before?.id),
+    existing,
     before,
     // Going back to a version is a change that the caller makes.
     changedBy: withPerson(asked.changedBy, by),
