@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Stack, Text, Textarea, ThemeIcon, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconLock, IconUserCheck } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
@@ -6,6 +6,7 @@ import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
+import { CommentField } from "../../ui/comment-field.tsx";
 import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { executionKey } from "./use-execution.ts";
 import { waitsFor } from "./waits-for.ts";
@@ -74,15 +75,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
           </Alert>
         ) : mayApprove ? (
           <>
-            <Textarea
-              label="Comment (optional)"
-              description="Saved with the decision and available to later steps."
-              autosize
-              maxRows={6}
-              maxLength={10_000}
-              value={comment}
-              onChange={(event) => onComment(event.currentTarget.value)}
-            />
+            <CommentField value={comment} onChange={onComment} />
             <Group gap="xs">
               <Button
                 color="teal"

@@ -1,8 +1,9 @@
-import { Text, Textarea } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import type { WaitingApproval } from "../../../schema/contract/overview.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { CommentField } from "../../ui/comment-field.tsx";
 import { DialogForm } from "../../ui/dialog-form.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { useReadAgain } from "../../ui/use-read-again.ts";
@@ -53,16 +54,7 @@ export function AnswerDialog({ approval, decision, close }: AnswerDialogProps) {
         {nameOf(approval)}
       </Text>
       <Text style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>{message}</Text>
-      <Textarea
-        label="Comment (optional)"
-        description="Saved with the decision and available to later steps."
-        data-autofocus
-        autosize
-        maxRows={6}
-        maxLength={10_000}
-        value={comment}
-        onChange={(event) => setComment(event.currentTarget.value)}
-      />
+      <CommentField value={comment} onChange={setComment} autoFocus />
     </DialogForm>
   );
 }

@@ -1,0 +1,23 @@
+import { Textarea } from "@mantine/core";
+
+interface CommentFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  autoFocus?: boolean;
+}
+
+/** The comment of a person who answers an approval. */
+export function CommentField({ value, onChange, autoFocus = false }: CommentFieldProps) {
+  return (
+    <Textarea
+      label="Comment (optional)"
+      description="Saved with the decision and available to later steps."
+      data-autofocus={autoFocus || undefined}
+      autosize
+      maxRows={6}
+      maxLength={10_000}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
