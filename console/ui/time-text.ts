@@ -25,13 +25,18 @@ export function exactTime(at: string): string {
 
 /** "27 Nov 2026, 10:42", where the zone is shown elsewhere. */
 export function shortTime(at: string): string {
-  return `${day.format(new Date(at))}, ${minute.format(new Date(at))}`;
+  return `${day.format(new Date(at))}, ${timeOfDay(at)}`;
+}
+
+/** "10:42". */
+export function timeOfDay(at: string): string {
+  return minute.format(new Date(at));
 }
 
 /** The time of day, after the date unless that is today: "10:42". */
 export function clockTime(at: string, now: number): string {
   const isToday = day.format(new Date(at)) === day.format(now);
-  return isToday ? minute.format(new Date(at)) : shortTime(at);
+  return isToday ? timeOfDay(at) : shortTime(at);
 }
 
 /** The time of day to the millisecond, after the date unless that is today: "10:42:05.120". */

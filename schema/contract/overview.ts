@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { OVERVIEW_FAILURES_MAX, OVERVIEW_RUNS_MAX } from "../limits.ts";
+import { executionTriggerTypeSchema } from "./execution.ts";
 import { incidentSchema } from "./incident.ts";
 import { agentSchema, connectionSchema, workflowSchema } from "./management.ts";
 import { waitingSchema } from "./waiting.ts";
@@ -87,7 +88,7 @@ export type AgentCounts = z.infer<typeof agentCountsSchema>;
 export const liveRunSchema = z.object({
   executionId: z.string(),
   ...workflow,
-  triggerType: z.enum(["webhook", "manual", "incident", "cron", "workflow"]),
+  triggerType: executionTriggerTypeSchema,
   startedAt: at,
 });
 export type LiveRun = z.infer<typeof liveRunSchema>;

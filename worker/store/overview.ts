@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
+import type { ExecutionTriggerType } from "../../schema/contract/execution.ts";
 import { executions, incidents, jobs, nodeRunOutputs, nodeRuns, workflows } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
@@ -147,7 +148,7 @@ export function findSwitchedOff(db: Database, limit: number) {
 /** Running executions, the oldest first. */
 export function findOldestRunning(db: Database, limit: number) {
   const { id, workflowId, startedAt, trigger } = executions;
-  const triggerType = sql<"webhook" | "manual" | "incident" | "cron" | "workflow">`json_extract(${trigger}, '$.type')`;
+  const triggerType = sql<ExecutionTriggerType>`json_extract(${trigger}, '$.type')`;
   return db
     .select({ executionId: id, workflowId, workflowName: workflows.name, triggerType, startedAt })
     .from(executions)

@@ -2,14 +2,13 @@ import { Table } from "@mantine/core";
 import { useId } from "react";
 import type { ReactNode } from "react";
 import type { StatisticsBucket } from "../../../schema/contract/statistics.ts";
+import { timeOfDay } from "../../ui/time-text.ts";
 import { ticks } from "./chart-scale.ts";
 import classes from "./charts.module.css";
 
-const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-
 /** A bucket's label in the viewer's time zone: "14:00–15:00". */
 export function bucketName({ from, to }: Pick<StatisticsBucket, "from" | "to">): string {
-  return `${time.format(new Date(from))}–${time.format(new Date(to))}`;
+  return `${timeOfDay(from)}–${timeOfDay(to)}`;
 }
 
 interface ChartFrameProps {
@@ -44,7 +43,7 @@ export function ChartFrame(props: ChartFrameProps) {
         <div className={classes["area"]}>{children}</div>
         <div className={classes["times"]}>
           {marks.map(({ from }) => (
-            <span key={from}>{time.format(new Date(from))}</span>
+            <span key={from}>{timeOfDay(from)}</span>
           ))}
           <span>now</span>
         </div>

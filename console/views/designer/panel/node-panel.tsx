@@ -20,8 +20,8 @@ import { WorkflowPanel } from "./workflow-panel.tsx";
 export function NodePanel() {
   const { enterField, leaveField } = useDesigner();
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
+      role="presentation"
       onFocus={({ target, relatedTarget }) => {
         const field = fieldOf(target);
         if (field !== null && field !== fieldOf(relatedTarget)) enterField(field);
