@@ -48,7 +48,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
       decision: "approved",
       comment: "Agreed with the database team.",
     });
-    // On another page, the title still counts what waits.
+    // On another page, the title still counts the waiting approvals.
     await page.getByRole("link", { name: "Incidents" }).click();
     await eventually("the title", async () => (await page.title()) === "(1) Incidents · Bellhop");
     await page.goBack();

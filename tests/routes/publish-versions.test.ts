@@ -64,7 +64,7 @@ describe("who, when and why", () => {
     expect((await versionsOf(id))[0]).toMatchObject({ publishedBy: `token:deploy (${ada.email})`, message: null });
   });
 
-  test("an empty message is none, and publishing an unchanged draft keeps the first message", async () => {
+  test("an empty message counts as no message, and publishing an unchanged draft keeps the first message", async () => {
     const id = await saveAs(ada.send, pause(3));
     await publish(ada.send, id, { message: "  " });
     await publish(ada.send, id, { message: "again" });

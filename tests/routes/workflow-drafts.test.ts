@@ -142,7 +142,7 @@ describe("a draft", () => {
     }
   });
 
-  test("answers as it is described", async () => {
+  test("has an answer that matches its description", async () => {
     const body = { ...workflow({ nodes: [delay("a", -1.5)] }), draft: true };
     expect(await undescribed(createOperation, await post(body))).toEqual([]);
     const { id } = await saved(body);

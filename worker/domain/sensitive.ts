@@ -10,7 +10,7 @@ import type { Template } from "./template/parse.ts";
 import { templatesIn } from "./template-texts.ts";
 import { textOf } from "./template/value.ts";
 
-/** Values of inputs that an author marked as sensitive, in what the API shows (docs/design/workflows.md#sensitive-inputs). */
+/** What the API shows in place of the value of a sensitive input (docs/design/workflows.md#sensitive-inputs). */
 export const HIDDEN = "***";
 
 /**
@@ -29,11 +29,10 @@ export function markSensitive(trigger: ExecutionTrigger, ofWorkflow: Trigger): E
 export function shownTrigger(trigger: ExecutionTrigger): ExecutionTrigger {
   const names = sensitiveOf(trigger);
   if (names.length === 0 || !("variables" in trigger)) return trigger;
-  const shown = Object.entries(trigger.variables).map(([name, value]): [string, JsonValue] => [
-    name,
-    names.includes(name) ? HIDDEN : value,
-  ]);
-  return { ...trigger, variables: Object.fromEntries(shown) };
+  return {
+    ...trigger,
+    variables: mapValues(trigger.variables, (value, name) => (names.includes(name) ? HIDDEN : value)),
+  };
 }
 
 /**
@@ -120,7 +119,7 @@ function textsIn(value: JsonValue): string[] {
   return text === "" ? [] : [text];
 }
 
-/** A text as it is, in JSON and in an address; none for a short one, which occurs in ordinary words. */
+/** The forms of a text: plain, in JSON and in an address. Short ones are left out, because they occur in ordinary words. */
 function formsOf(text: string): string[] {
   return [text, text.trim(), JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())].filter(
     (form) => form.length >= MASK_MIN_CHARS,

@@ -5,9 +5,9 @@ import { integrationKeySchema } from "../../schema/contract/integration.ts";
 import { webhookKeySchema, webhookSecretSchema } from "../../schema/contract/webhook.ts";
 
 /**
- * Agent keys, enrolment codes, webhook keys and their secrets, API tokens (docs/design/http-api.md#keys). Each random part ends in a
- * four-character tag keyed with the deployment's secret, so a guessed key is refused without any object, query or
- * bcrypt. A secret's tag also covers its key, so the secret of another key is refused like a guess.
+ * Agent keys, enrolment codes, webhook keys and their secrets, API tokens (docs/design/http-api.md#keys). Each random
+ * part ends in a four-character tag keyed with the deployment's secret, so a guessed key is refused without any object,
+ * query or bcrypt. A secret's tag also covers its key, so the secret of another key is refused like a guess.
  */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const TAG_CHARS = 4;

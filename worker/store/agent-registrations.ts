@@ -34,7 +34,10 @@ export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Pro
   return row ?? null;
 }
 
-/** Stores a registration, after which no enrolment code is valid. The agent keeps the name that people gave it (docs/design/agent-protocol.md#registration). */
+/**
+ * Stores a registration, after which no enrolment code is valid. The agent keeps the name that people gave it
+ * (docs/design/agent-protocol.md#registration).
+ */
 export function saveRegistration(
   db: Database,
   agentId: string,

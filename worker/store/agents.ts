@@ -33,7 +33,7 @@ export async function findAgent(db: Database, id: string): Promise<AgentRow | nu
   );
 }
 
-/** The agent whose present enrolment code has this digest; null when there is none. */
+/** The agent whose present enrolment code has this digest; null without such an agent. */
 export async function findAgentByEnrolment(db: Database, enrolmentDigest: string): Promise<{ id: string } | null> {
   const row = await db
     .select({ id: agents.id })

@@ -38,7 +38,7 @@ export function WhatRan({ jobId, node }: { jobId: string; node: Node | null }) {
   );
 }
 
-/** One parameter as it ran and, if it differs, as it is defined. */
+/** One parameter with its rendered value, and with its definition if that differs. */
 function Compared({ name, written, ran }: { name: string; written: JsonValue | undefined; ran: JsonValue }) {
   const isSame = written === undefined || textOf(written) === textOf(ran);
   return (

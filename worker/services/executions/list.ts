@@ -14,8 +14,8 @@ const ID_EARLIER_MS = IDEMPOTENCY_KEY_KEEP_MS;
 const ID_LATER_MS = 60 * 60_000;
 
 /**
- * Executions, newest first, by workflow, status, trigger and start; `from` and `to` are ISO 8601 and inclusive. Ids rise with
- * time, so a span of time is also a span of ids, and one index serves both the filters and the order.
+ * Executions, newest first, by workflow, status, trigger and start; `from` and `to` are ISO 8601 and inclusive. Ids rise
+ * with time, so a span of time is also a span of ids, and one index serves both the filters and the order.
  */
 export async function listExecutionSummaries(deps: Deps, query: unknown): Promise<Page<ExecutionSummary>> {
   const { workflowId, status, trigger, from, to, limit, beforeId } = parsePage("execution", operation, query);

@@ -168,7 +168,7 @@ export function canvasEdges(drawn: Drawn): CanvasEdge[] {
   return [...entries, ...own(draft.definition, 0)];
 }
 
-/** The box of a node or the trigger as it is drawn, also while it is dragged. */
+/** The drawn box of a node or the trigger, also during a drag. */
 function boxOf({ boxes, dragged }: Drawn, id: string): Box {
   const box = boxes.get(id) ?? { x: 0, y: 0, width: NODE_WIDTH, height: NODE_HEIGHT };
   return { ...box, ...ownOf(dragged, id) };
