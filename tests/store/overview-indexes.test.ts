@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
@@ -20,21 +20,18 @@ for (const { sql } of readMigrationFiles({ migrationsFolder: `${import.meta.dir}
   for (const statement of sql) sqlite.run(statement);
 }
 
-/** A database that only notes the statements. */
+/** Notes the statements and refuses them. In this process, so that each is noted before the first is refused. */
 let sent: string[] = [];
-const server = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: async (request) => {
-    JSON.parse(await request.text(), (key, value: unknown) => {
+const noted = {
+  fetch: (_: unknown, { body }: { body: string }) => {
+    JSON.parse(body, (key, value: unknown) => {
       if (key === "sql" && typeof value === "string") sent.push(value);
       return value;
     });
-    return new Response("", { status: 400 });
+    return Promise.resolve(new Response("", { status: 400 }));
   },
-});
-const db = openDatabase({ url: `http://127.0.0.1:${server.port}` });
-afterAll(() => server.stop(true));
+} as unknown as NonNullable<Parameters<typeof openDatabase>[0]["through"]>;
+const db = openDatabase({ url: "http://statements.test", through: noted });
 
 async function planOf(query: (database: Database) => PromiseLike<unknown>): Promise<string[]> {
   sent = [];
