@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { checkDocs } from "./check-docs.ts";
 import { checkDerivedPages } from "./derived-pages.ts";
 import { checkSiblings } from "./check-siblings.ts";
+import { checkStrings } from "./check-strings.ts";
 import { checkWords } from "./check-words.ts";
 import { refuseUnknownOptions } from "./known-options.ts";
 import { ROOT } from "./paths.ts";
 
 /**
- * `npm run check`: format, lint, imports between siblings, types, dead code, words, and pages: what they name exists, and
+ * `npm run check`: format, lint, imports between siblings, types, dead code, words, the place of the console's texts, and pages: what they name exists, and
  * what derives from the code is right. `npm run format` (`--format`) formats; `npm run derive` (`--derive`) writes what
  * derives from the code.
  */
@@ -30,6 +31,7 @@ const CHECKS: Step[] = [
   { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
   { name: "derived", check: () => checkDerivedPages(false) },
   { name: "words", check: checkWords },
+  { name: "strings", check: checkStrings },
   { name: "pages", check: checkDocs },
 ];
 const steps: Step[] =

@@ -1,6 +1,6 @@
 import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
-import { duration } from "../ui/time-text.ts";
+import { duration } from "../strings/time.ts";
 
 /** The title of a node: its name, or its id without one. */
 export function nodeTitle({ id, name }: Pick<Node, "id" | "name">): string {

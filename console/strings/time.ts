@@ -1,10 +1,9 @@
+import { LOCALE } from "./locale.ts";
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** The viewer's kind of English, so that times look as the browser's own date fields do. */
-const LOCALE = globalThis.navigator?.languages?.find((language) => /^en(?:-|$)/u.test(language)) ?? "en-GB";
 
 // Never "tomorrow": 30 hours from now may be the day after tomorrow.
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "always" });

@@ -1,7 +1,7 @@
 import { Text, Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { serviceNow } from "../api/service-clock.ts";
-import { ago, duration, exactTime, shortTime } from "./time-text.ts";
+import { ago, duration, exactTime, shortTime } from "../strings/time.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

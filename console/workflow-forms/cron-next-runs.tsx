@@ -1,6 +1,6 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { useNow } from "../ui/time.tsx";
-import { ago, zonedTime } from "../ui/time-text.ts";
+import { ago, zonedTime } from "../strings/time.ts";
 import { nextRuns } from "./cron-next.ts";
 
 const SHOWN = 5;

@@ -1,7 +1,7 @@
 import { Accordion, Alert, Badge, Code, Group, Stack, Table, Text } from "@mantine/core";
 import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
-import { duration } from "../ui/time-text.ts";
+import { duration } from "../strings/time.ts";
 import { GivenForm } from "./given-form.tsx";
 import { outcomeLabel, placeLabel, runsLabel, shownValue } from "./preview-labels.ts";
 

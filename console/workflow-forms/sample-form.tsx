@@ -5,7 +5,7 @@ import { isJsonObject } from "../../schema/contract/json-object.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
-import { exactTime } from "../ui/time-text.ts";
+import { exactTime } from "../strings/time.ts";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { WrittenField } from "./written-field.tsx";

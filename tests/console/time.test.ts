@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ago, duration, stageTime } from "../../console/ui/time-text.ts";
+import { ago, duration, stageTime } from "../../console/strings/time.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,5 +1,5 @@
 import type { AgentView } from "../../../schema/contract/management.ts";
-import { duration } from "../../ui/time-text.ts";
+import { duration } from "../../strings/time.ts";
 import { HEARTBEAT_FULL_SCORE_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 
 const OFFLINE_S = OFFLINE_AFTER_MS / 1_000;

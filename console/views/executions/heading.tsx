@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
-import { exactTime, shortTime } from "../../ui/time-text.ts";
+import { exactTime, shortTime } from "../../strings/time.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { startedBy, triggerData } from "./started-by.ts";

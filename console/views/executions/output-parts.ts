@@ -1,3 +1,4 @@
+import { count, size } from "../../strings/format.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
 export interface OutputPart {
@@ -83,9 +84,8 @@ export function readable(text: string): string {
 /** A text's size for people: "12 lines, 3 KiB". */
 export function sizeLabel(text: string): string {
   const lines = text.replace(/\n$/u, "").split("\n").length;
-  const bytes = new TextEncoder().encode(text).length;
-  const amount = bytes < 1_024 ? `${bytes} ${bytes === 1 ? "byte" : "bytes"}` : `${Math.round(bytes / 1_024)} KiB`;
-  return lines > 1 ? `${lines} lines, ${amount}` : amount;
+  const amount = size(new TextEncoder().encode(text).length);
+  return lines > 1 ? `${count(lines, "line")}, ${amount}` : amount;
 }
 
 function text(title: string, content: string): OutputPart {

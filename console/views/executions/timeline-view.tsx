@@ -1,7 +1,7 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import type { NodeType } from "../../../schema/contract/workflow.ts";
 import { useNow } from "../../ui/time.tsx";
-import { duration, exactTime, stageTime } from "../../ui/time-text.ts";
+import { duration, exactTime, stageTime } from "../../strings/time.ts";
 import { useJobOf } from "./run-facts.tsx";
 import { isOver } from "./run-status.ts";
 import { stagesOf, widthsOf } from "./timeline.ts";

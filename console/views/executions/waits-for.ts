@@ -1,5 +1,5 @@
 import type { Waiting } from "../../../schema/contract/waiting.ts";
-import { exactTime } from "../../ui/time-text.ts";
+import { exactTime } from "../../strings/time.ts";
 
 /** The codes whose detail is a phrase after "Waiting for". The other details are sentences. */
 const PHRASES: ReadonlySet<Waiting["code"]> = new Set(["approval", "delay", "retry", "sub_workflow"]);

@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Overview, WaitingApproval } from "../../../schema/contract/overview.ts";
-import { exactTime } from "../../ui/time-text.ts";
+import { exactTime } from "../../strings/time.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { AnswerDialog } from "./answer-dialog.tsx";
 import type { Decision } from "./answer-dialog.tsx";

@@ -2,7 +2,7 @@ import { Table } from "@mantine/core";
 import { useId } from "react";
 import type { ReactNode } from "react";
 import type { StatisticsBucket } from "../../../schema/contract/statistics.ts";
-import { timeOfDay } from "../../ui/time-text.ts";
+import { timeOfDay } from "../../strings/time.ts";
 import { ticks } from "./chart-scale.ts";
 import classes from "./charts.module.css";
 

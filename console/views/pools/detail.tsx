@@ -6,6 +6,7 @@ import type { PoolView } from "../../../schema/contract/management.ts";
 import { useRead } from "../../api/queries.ts";
 import { useAll } from "../../api/use-all.ts";
 import { useCan } from "../../app/session.tsx";
+import { pools as text } from "../../strings/en/pools.ts";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { ReadState } from "../../ui/states.tsx";
@@ -26,7 +27,7 @@ export default function View({ params }: { params: Record<string, string | undef
   return (
     <Page
       title={id}
-      above={[{ label: "Agents and pools", href: "/agents" }]}
+      above={[{ label: text.parent, href: "/agents" }]}
       description={state?.counts}
       beside={
         state === null ? null : (
@@ -38,7 +39,7 @@ export default function View({ params }: { params: Record<string, string | undef
       actions={
         mayWrite && pool.data !== undefined ? (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-            Create an agent here
+            {text.createAgent}
           </Button>
         ) : null
       }
@@ -55,22 +56,22 @@ function Content({ pool }: { pool: PoolView }) {
   return (
     <Stack gap="md">
       {pool.members.length === 0 ? (
-        <Alert color="yellow" title="This pool has no agent">
-          {ofPool.length === 0 ? "" : `Connections use it: ${ofPool.map(({ name }) => name).join(", ")}. `}
-          Their jobs wait here until an agent joins the pool and runs.
+        <Alert color="yellow" title={text.noAgent.title}>
+          {ofPool.length === 0 ? "" : `${text.noAgent.usedBy(ofPool.map(({ name }) => name))} `}
+          {text.noAgent.effect}
         </Alert>
       ) : (
-        <Panel title="Agents">
+        <Panel title={text.agents}>
           <MembersTable members={pool.members} />
         </Panel>
       )}
       <WaitingJobs pool={pool} />
-      <Panel title="Connections">
+      <Panel title={text.connections.title}>
         <ReadState read={{ ...connections, data: connections.items }}>
           {() =>
             ofPool.length === 0 && connections.isWhole ? (
               <Text size="sm" c="dimmed">
-                No connection uses this pool, so its agents get only the jobs of connections that name them.
+                {text.connections.none}
               </Text>
             ) : (
               <Stack gap={4}>
@@ -80,8 +81,7 @@ function Content({ pool }: { pool: PoolView }) {
                       {connection.name}
                     </Anchor>{" "}
                     <Text span size="sm" c="dimmed">
-                      {connection.type}
-                      {connection.enabled ? "" : ", disabled"}
+                      {connection.enabled ? connection.type : text.connections.disabled(connection.type)}
                     </Text>
                   </Text>
                 ))}

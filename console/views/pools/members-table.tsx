@@ -1,17 +1,20 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { PoolView } from "../../../schema/contract/management.ts";
+import { pools } from "../../strings/en/pools.ts";
 import { ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { AgentBadges, HealthBar } from "../agents/agent-badges.tsx";
 import { loadLabel } from "../agents/agents-table.tsx";
 
+const text = pools.members;
+
 type Member = PoolView["members"][number];
 
 const COLUMNS: readonly Column<Member>[] = [
   {
-    name: "Agent",
+    name: text.agent,
     isLong: true,
     onCard: "title",
     cell: (member) => (
@@ -21,7 +24,7 @@ const COLUMNS: readonly Column<Member>[] = [
     ),
   },
   {
-    name: "Status",
+    name: text.status,
     onCard: "beside",
     cell: (member) => (
       <AgentBadges
@@ -33,11 +36,11 @@ const COLUMNS: readonly Column<Member>[] = [
     ),
   },
   {
-    name: "Health",
+    name: text.health,
     cell: (member) => <HealthBar score={hasNeverStarted(member) ? null : member.healthScore} />,
   },
-  { name: "Running jobs", cell: ({ runningJobs, maxConcurrentJobs }) => loadLabel(runningJobs, maxConcurrentJobs) },
-  { name: "Last heartbeat", cell: ({ lastHeartbeatAt }) => <TimeAgo at={lastHeartbeatAt} /> },
+  { name: text.runningJobs, cell: ({ runningJobs, maxConcurrentJobs }) => loadLabel(runningJobs, maxConcurrentJobs) },
+  { name: text.lastHeartbeat, cell: ({ lastHeartbeatAt }) => <TimeAgo at={lastHeartbeatAt} /> },
 ];
 
 /** The pool's agents. The agent that gets jobs first is at the top. */
@@ -48,7 +51,7 @@ export function MembersTable({ members }: Pick<PoolView, "members">) {
   );
   return (
     <ListTable
-      label="Agents of the pool"
+      label={text.label}
       rows={sorted}
       columns={COLUMNS}
       keyOf={({ agentId }) => agentId}

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Code, List, Text } from "@mantine/core";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { count } from "./labels.ts";
+import { count } from "../../strings/format.ts";
 
 /** The problems of a file with their line numbers. A click on a number selects the line. */
 export function FileProblems({

@@ -1,3 +1,4 @@
+import { count } from "../../strings/format.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { scheduleLabel } from "../../workflow-forms/cron-labels.ts";
@@ -100,9 +101,4 @@ export function secondsLabel(seconds: number): string {
     if (seconds >= size && seconds % size === 0) return count(seconds / size, unit);
   }
   return count(seconds, "second");
-}
-
-/** "1 node", "12 nodes". */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

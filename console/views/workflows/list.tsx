@@ -8,7 +8,7 @@ import { ListFilters, useWorkflowFilter } from "./list-filters.tsx";
 import { NewWorkflow } from "./new-workflow.tsx";
 import { useWorkflows } from "./use-workflows.ts";
 import { WorkflowTable } from "./workflow-table.tsx";
-import { count } from "./labels.ts";
+import { count } from "../../strings/format.ts";
 
 /** More rows at a time would make the page slow. A filter finds the others. */
 const SHOWN = 100;

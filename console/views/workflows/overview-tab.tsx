@@ -10,7 +10,8 @@ import { LastOutcome } from "./last-outcome.tsx";
 import { NodeList } from "./node-list.tsx";
 import { isSameJson } from "./same.ts";
 import { triggerFacts } from "./trigger-facts.tsx";
-import { count, secondsLabel, triggerLabel } from "./labels.ts";
+import { count } from "../../strings/format.ts";
+import { secondsLabel, triggerLabel } from "./labels.ts";
 
 /** The trigger, state and nodes of a workflow's draft. */
 export function OverviewTab({

@@ -13,7 +13,7 @@ import { hasUnpublishedChanges } from "./banners.tsx";
 import { changesBetween } from "./changes.ts";
 import type { Content } from "./changes.ts";
 import { ChangeList, TextChanges } from "./compare.tsx";
-import { count } from "./labels.ts";
+import { count } from "../../strings/format.ts";
 import { startsNow } from "./starts-now.ts";
 
 const MESSAGE_MAX_CHARS = 1_000;

@@ -5,10 +5,11 @@ import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { ReadState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { zonedTime } from "../../ui/time-text.ts";
+import { zonedTime } from "../../strings/time.ts";
 import { cronLabel } from "../../workflow-forms/cron-labels.ts";
 import { Facts } from "./facts.tsx";
-import { count, triggerLabel } from "./labels.ts";
+import { count } from "../../strings/format.ts";
+import { triggerLabel } from "./labels.ts";
 
 const EVERY_MS = 30_000;
 const RUNS = 5;

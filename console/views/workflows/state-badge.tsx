@@ -1,6 +1,6 @@
 import { Badge, Group, Tooltip } from "@mantine/core";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
-import { count } from "./labels.ts";
+import { count } from "../../strings/format.ts";
 import { STATE_COLORS, STATE_HINTS, STATE_LABELS, stateOf } from "./state.ts";
 
 /** Whether a workflow can run, whether its trigger starts it, and whether its draft has problems. */

@@ -5,7 +5,7 @@ import { messageOf } from "../../../api/problem.ts";
 import { useCan } from "../../../app/session.tsx";
 import { ProblemText } from "../../../ui/states.tsx";
 import { Elapsed, TimeAgo } from "../../../ui/time.tsx";
-import { duration } from "../../../ui/time-text.ts";
+import { duration } from "../../../strings/time.ts";
 import type { ConnectionTest, ConnectionView } from "../../../../schema/contract/management.ts";
 import type { Agents } from "../use-agents.ts";
 import { Checks } from "./checks.tsx";

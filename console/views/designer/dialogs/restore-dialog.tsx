@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useNow } from "../../../ui/time.tsx";
-import { ago } from "../../../ui/time-text.ts";
+import { ago } from "../../../strings/time.ts";
 import type { Draft } from "../model/commands.ts";
 import type { Kept } from "../save/kept.ts";
 import { DraftDifference } from "./draft-difference.tsx";

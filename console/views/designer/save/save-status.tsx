@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { ApiProblem, isPassing, messageOf } from "../../../api/problem.ts";
 import { useNow } from "../../../ui/time.tsx";
-import { clockTime } from "../../../ui/time-text.ts";
+import { clockTime } from "../../../strings/time.ts";
 
 export type SaveState =
   | { type: "saved"; at: string }

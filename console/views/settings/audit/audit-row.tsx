@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import type { AuditEntryView } from "../../../../schema/contract/people.ts";
 import { Copy } from "../../../ui/copy.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
-import { exactTime } from "../../../ui/time-text.ts";
+import { exactTime } from "../../../strings/time.ts";
 import { LONG, PLAIN } from "../wide-table.tsx";
 import type { AuditFilters } from "./filters.ts";
 import { subjectAddress } from "./subject-address.ts";

@@ -1,0 +1,22 @@
+import { LOCALE } from "./locale.ts";
+
+const whole = new Intl.NumberFormat(LOCALE);
+const plural = new Intl.PluralRules(LOCALE);
+const KIB = 1_024;
+
+/** "12,000" */
+export function number(value: number): string {
+  return whole.format(value);
+}
+
+/** "1 job", "12,000 jobs"; with `many`, "2 entries". */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${plural.select(value) === "one" ? one : many}`;
+}
+
+/** "1 byte", "512 bytes", "3 KiB", "1.5 MiB". */
+export function size(bytes: number): string {
+  if (bytes < KIB) return count(bytes, "byte");
+  if (bytes < KIB * KIB) return `${number(Math.round(bytes / KIB))} KiB`;
+  return `${number(Math.round((bytes / KIB / KIB) * 10) / 10)} MiB`;
+}

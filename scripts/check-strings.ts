@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { ts } from "@ts-morph/common";
+import { Glob } from "bun";
+import { ROOT } from "./paths.ts";
+
+/** Folders whose texts are all in `console/strings/`. */
+const FOLDERS = ["console/views/pools"];
+/** Values of `KeyboardEvent.key` and names of HTTP headers look like words. */
+const NOT_TEXT =
+  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization|Content-Type)$/u;
+/** A capital at the start, or two words. */
+const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
+
+/** `file:line: "text"` for each text that a page shows and that is not in `console/strings/`. */
+export async function checkStrings(): Promise<string[]> {
+  const paths = (
+    await Promise.all(FOLDERS.map((each) => Array.fromAsync(new Glob(`${each}/**/*.{ts,tsx}`).scan(ROOT))))
+  ).flat();
+  const found = await Promise.all(
+    paths.toSorted().map(async (path) => {
+      const text = await Bun.file(join(ROOT, path)).text();
+      return stringsIn(path, text).map(
+        ({ line, string }) => `${path}:${line}: "${string}" belongs in console/strings/en.`,
+      );
+    }),
+  );
+  return found.flat();
+}
+
+/** The texts of a TypeScript file that people read. */
+export function stringsIn(path: string, text: string): { line: number; string: string }[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const found: { line: number; string: string }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node) || isForDevelopers(node))
+      return;
+    if (isShown(node)) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+      found.push({ line: line + 1, string: node.text.trim() });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function isForDevelopers(node: ts.Node): boolean {
+  return ts.isNewExpression(node) && node.expression.getText().endsWith("Error");
+}
+
+function isShown(node: ts.Node): node is ts.JsxText | ts.LiteralLikeNode {
+  if (ts.isJsxText(node)) return /[A-Za-z]{2,}/u.test(node.text);
+  return (
+    (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) && TEXT.test(node.text) && !NOT_TEXT.test(node.text)
+  );
+}

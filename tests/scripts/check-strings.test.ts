@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { stringsIn } from "../../scripts/check-strings.ts";
+
+test.each<[string, string, string[]]>([
+  ["the text of an element", "<p>Cancel {name}?</p>", ["Cancel"]],
+  ["an attribute", '<Button title="Cancel run" />', ["Cancel run"]],
+  ["a text with values", "const a = `Cancel ${name} now or later`;", ["Cancel", "now or later"]],
+  ["one word that starts a sentence", 'const a = "Cancel";', ["Cancel"]],
+])("%s belongs in a catalogue", (_, source, expected) => {
+  expect(stringsIn("page.tsx", source).map(({ string }) => string)).toEqual(expected);
+});
+
+test.each([
+  ["an import", 'import { A } from "Some Thing.ts";'],
+  ["an identifier", 'const a = "node_runs";'],
+  ["the name of a key", 'if (event.key === "Escape") close();'],
+  ["an error for developers", 'throw new Error("No provider is above this component");'],
+  ["a value of a style", 'const a = { grid: "1fr 2fr" };'],
+  ["a comment", "// Cancel the run\nconst a = 1;"],
+])("%s is no text of a page", (_, source) => {
+  expect(stringsIn("page.tsx", source)).toEqual([]);
+});
