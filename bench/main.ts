@@ -51,7 +51,7 @@ switch (what) {
     break;
   }
   case "console": {
-    const { benchConsole, describeConsole } = await import("./console.ts");
+    const { benchConsole, describeConsole } = await import("./console/index.ts");
     report(await benchConsole(), describeConsole);
     break;
   }
