@@ -1,7 +1,8 @@
 import { CloseButton, createTheme, localStorageColorSchemeManager } from "@mantine/core";
+import { common } from "../strings/en/common.ts";
 
 /** Names the close button of dialogs and toasts. Inline, `aria-label` would not compile against Mantine's type. */
-const NAMED = { variant: "subtle", "aria-label": "Close" } as const;
+const NAMED = { variant: "subtle", "aria-label": common.close } as const;
 
 /** Mantine's default theme with another primary colour. The colours of statuses are in ui/status.tsx. */
 export const theme = createTheme({

@@ -25,13 +25,7 @@ export function DialogForm(props: DialogFormProps) {
     submit();
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Modal opened onClose={close} title={title} closeOnClickOutside={false}>
       <form onSubmit={send} noValidate>
         <Stack gap="md">
           {children}

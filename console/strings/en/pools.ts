@@ -7,21 +7,17 @@ import { rich } from "../rich.ts";
 export const pools = {
   parent: "Agents and pools",
   createAgent: "Create an agent here",
-  agents: "Agents",
   noAgent: {
     title: "This pool has no agent",
     usedBy: (names: readonly string[]) => `Connections use it: ${names.join(", ")}.`,
     effect: "Their jobs wait here until an agent joins the pool and runs.",
   },
   connections: {
-    title: "Connections",
     none: "No connection uses this pool, so its agents get only the jobs of connections that name them.",
     disabled: (type: string) => `${type}, disabled`,
   },
   members: {
     label: "Agents of the pool",
-    agent: "Agent",
-    status: "Status",
     health: "Health",
     runningJobs: "Running jobs",
     lastHeartbeat: "Last heartbeat",

@@ -30,7 +30,6 @@ export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose
       // A stray click must not close a dialog with a command that is in use.
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {created === null ? (
         <Form poolId={poolId} onCreated={setCreated} onClose={onClose} />

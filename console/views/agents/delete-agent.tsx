@@ -23,7 +23,7 @@ export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () 
     else onClose();
   };
   return (
-    <Modal opened onClose={onClose} title={`Delete ${agent.name}?`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title={`Delete ${agent.name}?`}>
       <Stack gap="sm">
         <Text size="sm">
           This cannot be undone. The agent&apos;s key stops working immediately. The process on its machine stays until

@@ -53,7 +53,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
     save.mutate({ revision: isOvertaken ? agent.revision : opened.revision }, { onError: () => void readAgain() });
   };
   return (
-    <Modal opened onClose={onClose} title={`Edit ${opened.name}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title={`Edit ${opened.name}`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput

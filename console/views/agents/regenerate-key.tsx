@@ -34,7 +34,6 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
       title={replaced === null ? `Regenerate the key of ${agent.name}?` : `The new key of ${agent.name}`}
       closeOnClickOutside={replaced === null}
       closeOnEscape={replaced === null}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {replaced === null ? (
         <Stack gap="sm">

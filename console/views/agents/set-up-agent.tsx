@@ -22,13 +22,7 @@ export type Enrolment = z.infer<typeof enrolmentSchema>;
 /** The dialog that installs an agent which has not registered yet. */
 export function SetUpAgentDialog({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={`Install ${agent.name}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Modal opened onClose={onClose} size="xl" title={`Install ${agent.name}`}>
       <SetUpAgent agent={agent} />
     </Modal>
   );

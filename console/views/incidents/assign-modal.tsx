@@ -70,7 +70,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
   };
   const name = isEscalation ? "Escalate" : "Reassign";
   return (
-    <Modal opened onClose={onClose} title={`${name}: ${opened.title}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title={`${name}: ${opened.title}`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {isOver ? (

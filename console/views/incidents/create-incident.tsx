@@ -63,7 +63,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
     });
   };
   return (
-    <Modal opened onClose={onClose} title="Create an incident" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Create an incident" size="lg">
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput

@@ -29,7 +29,6 @@ export function CreateIntegration({ onClose }: { onClose: () => void }) {
       // The URL is shown once, so a stray click must not close the dialog.
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {created === null ? (
         <Form onCreated={setCreated} onClose={onClose} />

@@ -12,7 +12,7 @@ export function DeleteIntegration({ integration, onClose }: { integration: Integ
     refreshes: ["/api/v1/automation/integrations"],
   });
   return (
-    <Modal opened onClose={onClose} title={`Delete ${name}?`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title={`Delete ${name}?`}>
       <Stack gap="sm">
         <Text size="sm">Its key stops working immediately. This cannot be undone.</Text>
         <List size="sm" spacing={4}>

@@ -94,13 +94,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
         The dots replace the key. Bellhop stores only its hash, so the full URL is shown only once, after the creation.
       </Text>
       {open?.dialog === "test" ? (
-        <Modal
-          opened
-          onClose={close}
-          title={`Test ${open.integration.name}`}
-          size="lg"
-          closeButtonProps={{ "aria-label": "Close" }}
-        >
+        <Modal opened onClose={close} title={`Test ${open.integration.name}`} size="lg">
           <TestEvent kind={open.integration.kind} url={null} />
         </Modal>
       ) : null}

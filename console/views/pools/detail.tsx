@@ -6,6 +6,7 @@ import type { PoolView } from "../../../schema/contract/management.ts";
 import { useRead } from "../../api/queries.ts";
 import { useAll } from "../../api/use-all.ts";
 import { useCan } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
 import { pools as text } from "../../strings/en/pools.ts";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -61,12 +62,12 @@ function Content({ pool }: { pool: PoolView }) {
           {text.noAgent.effect}
         </Alert>
       ) : (
-        <Panel title={text.agents}>
+        <Panel title={common.agents}>
           <MembersTable members={pool.members} />
         </Panel>
       )}
       <WaitingJobs pool={pool} />
-      <Panel title={text.connections.title}>
+      <Panel title={common.connections}>
         <ReadState read={{ ...connections, data: connections.items }}>
           {() =>
             ofPool.length === 0 && connections.isWhole ? (

@@ -1,6 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { PoolView } from "../../../schema/contract/management.ts";
+import { common } from "../../strings/en/common.ts";
 import { pools } from "../../strings/en/pools.ts";
 import { ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
@@ -14,7 +15,7 @@ type Member = PoolView["members"][number];
 
 const COLUMNS: readonly Column<Member>[] = [
   {
-    name: text.agent,
+    name: common.agent,
     isLong: true,
     onCard: "title",
     cell: (member) => (
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Member>[] = [
     ),
   },
   {
-    name: text.status,
+    name: common.status,
     onCard: "beside",
     cell: (member) => (
       <AgentBadges

@@ -16,7 +16,6 @@ export default function DeliverDialog(props: DeliverProps) {
       fullScreen={isNarrow}
       // An accidental click outside the dialog would discard the typed secrets.
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {isSecureContext ? <Delivery {...props} /> : <NotSecure />}
     </Modal>
