@@ -3,23 +3,34 @@ import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 
 /**
  * Keeps an output within its limit (docs/design/limits.md#outputs): the largest values are cut first and keep their
- * beginnings, and `truncated` is set. A smaller output is returned unchanged.
+ * beginnings. `truncated` and `droppedBytes` are set. A smaller output is returned unchanged.
  */
 export function limitOutput(output: JsonObject, maxBytes = OUTPUT_MAX_BYTES): JsonObject {
   if (jsonBytes(output) <= maxBytes) return output;
-  const limited: JsonObject = { ...output, truncated: true };
-  const bySize = Object.keys(limited)
-    .map((name) => ({ name, bytes: jsonBytes(limited[name] ?? null) }))
+  const { truncated, droppedBytes: droppedBefore = truncated === true ? null : 0, ...values } = output;
+  const mark = (lost: number): JsonObject =>
+    typeof droppedBefore === "number" ? { truncated: true, droppedBytes: droppedBefore + lost } : { truncated: true };
+  const bySize = Object.entries(values)
+    .map(([name, value]) => ({ name, value, bytes: jsonBytes(value) }))
     .sort((a, b) => b.bytes - a.bytes);
-  let excess = jsonBytes(limited) - maxBytes;
-  for (const { name, bytes } of bySize) {
+  let lost = 0;
+  // The mark has room for any number of bytes.
+  let excess = jsonBytes({ ...values, ...mark(Number.MAX_SAFE_INTEGER) }) - maxBytes;
+  for (const { name, value, bytes } of bySize) {
     if (excess <= 0) break;
-    const shortened = shorten(limited[name] ?? null, Math.max(0, bytes - excess));
+    const shortened = shorten(value, Math.max(0, bytes - excess));
     excess -= bytes - jsonBytes(shortened);
-    limited[name] = shortened;
+    lost += contentBytes(value) - contentBytes(shortened);
+    values[name] = shortened;
   }
+  const limited = { ...values, ...mark(lost) };
   // Only thousands of names, or an endless one, can still exceed the limit. Such an output is not worth keeping.
-  return jsonBytes(limited) <= maxBytes ? limited : { truncated: true };
+  return jsonBytes(limited) <= maxBytes ? limited : mark(jsonBytes(output));
+}
+
+/** The bytes of a text, and of any other value as JSON. */
+function contentBytes(value: JsonValue): number {
+  return typeof value === "string" ? Buffer.byteLength(value) : jsonBytes(value);
 }
 
 function shorten(value: JsonValue, maxBytes: number): JsonValue {

@@ -92,6 +92,8 @@ export const executionTriggerTypeSchema = z.enum([
 export type ExecutionTriggerType = z.infer<typeof executionTriggerTypeSchema>;
 
 /** For node runs and jobs. The number of `assignments` is different. */
+const OUTPUT =
+  "If it was cut, an action's output has `truncated: true`, and `droppedBytes` if the agent knows how many bytes are missing. Older agents do not send `droppedBytes`.";
 const ATTEMPT =
   "The node's attempt, as its `retry` counts: 1 for the first. Each attempt has a separate job. A lost job that another agent gets is still the same attempt.";
 
@@ -108,7 +110,7 @@ export const nodeRunSchema = z.object({
   jobId: z.string().nullable(),
   /** The execution of a sub-workflow. */
   childExecutionId: z.string().nullable(),
-  output: jsonValueSchema.nullable(),
+  output: jsonValueSchema.nullable().describe(OUTPUT),
   error: failureSchema.nullable(),
   /** Problems with its templates, such as a path that leads below a text. Absent without problems. */
   warnings: z.array(z.string()).optional(),
@@ -193,7 +195,7 @@ export const jobViewSchema = z.object({
   poolId: z.string().nullable(),
   agentId: z.string().nullable(),
   attempt: z.int().describe(ATTEMPT),
-  output: jsonValueSchema.nullable(),
+  output: jsonValueSchema.nullable().describe(OUTPUT),
   error: failureSchema.nullable(),
   waitingFor: z.string().nullable(),
   waiting: waitingSchema.nullable(),

@@ -183,6 +183,7 @@ test("an output above its limit is cut and marked as truncated", async () => {
   await agent.poll();
   const output = agent.service.resultsOf(id)[0]?.output;
   expect(output?.["truncated"]).toBe(true);
+  expect(output?.["droppedBytes"]).toBe(1_200_000 - Buffer.byteLength(String(output?.["stdout"])));
   expect(Buffer.byteLength(JSON.stringify(output))).toBeLessThanOrEqual(512 * 1024);
 });
 

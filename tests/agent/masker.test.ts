@@ -168,6 +168,7 @@ test("strings, numbers and names in an output are masked; the action's own field
 test("the beginning of a secret at the end of a truncated stream is masked", () => {
   const masker = maskerFor("correct-horse-battery");
   expect(masker.output({ stdout: "pw=correct-hor", truncated: true }).stdout).toBe("pw=***");
+  expect(masker.output({ stdout: "", truncated: true, droppedBytes: 12 })["droppedBytes"]).toBe(12);
   expect(masker.output({ stdout: "pw=correct-hor" }).stdout).toBe("pw=correct-hor");
 });
 

@@ -50,7 +50,7 @@ const large: [string, JsonObject, (limited: JsonObject) => void][] = [
     "a huge name leaves only truncated",
     { ["n".repeat(5_000)]: 1 },
     (limited) => {
-      expect(limited).toEqual({ truncated: true });
+      expect(limited).toEqual({ truncated: true, droppedBytes: 5_006 });
     },
   ],
 ];
@@ -63,3 +63,21 @@ for (const [what, output, check] of large) {
     check(limited);
   });
 }
+
+test.each<[string, JsonObject]>([
+  ["of a text", { stdout: "é".repeat(5_000) }],
+  ["with those of an earlier cut", { stdout: "é".repeat(5_000), truncated: true, droppedBytes: 700 }],
+  ["of two texts with line breaks", { stdout: "a\n".repeat(3_000), stderr: "b\n".repeat(3_000) }],
+])("an output above the limit says how many bytes were dropped: %s", (_, output) => {
+  const limited = limitOutput(output, LIMIT);
+  const textBytes = ({ stdout = "", stderr = "" }: JsonObject) =>
+    Buffer.byteLength(`${String(stdout)}${String(stderr)}`);
+  const before = typeof output["droppedBytes"] === "number" ? output["droppedBytes"] : 0;
+  expect(limited["droppedBytes"]).toBe(before + textBytes(output) - textBytes(limited));
+});
+
+test("an output that was cut before without a count has none after a second cut", () => {
+  const limited = limitOutput({ body: "x".repeat(5_000), truncated: true }, LIMIT);
+  expect(limited).toMatchObject({ truncated: true });
+  expect(limited).not.toHaveProperty("droppedBytes");
+});

@@ -169,8 +169,11 @@ describe("a path below a text or a number is refused, because its value would al
     ["cron.scheduledAt.foo", "cron.scheduledAt is text"],
     ["inputs.host.name", "inputs.host is text"],
     ["inputs.n.name", "inputs.n is a number"],
-    ["nodes.s.output.foo", "script.bash gives stdout, stderr, exitCode, truncated, json, not foo"],
-    ["nodes.get.output.json", "http.request gives statusCode, body, truncated, headers, bodyEncoding, url, not json"],
+    ["nodes.s.output.foo", "script.bash gives stdout, stderr, exitCode, truncated, droppedBytes, json, not foo"],
+    [
+      "nodes.get.output.json",
+      "http.request gives statusCode, body, truncated, droppedBytes, headers, bodyEncoding, url, not json",
+    ],
   ])("{{%s}}", (path, message) => {
     expect(problemsOfPath(path)).toEqual([
       {
@@ -183,6 +186,7 @@ describe("a path below a text or a number is refused, because its value would al
   test.each([
     ["nodes.s.output.json.foo.0.bar"],
     ["nodes.s.output.truncated"],
+    ["nodes.s.output.droppedBytes"],
     ["nodes.get.output.body.stdout.foo"],
     ["nodes.get.output.headers.status.foo"],
     ["nodes.list.output.results.0.outputs.in.anything.foo"],

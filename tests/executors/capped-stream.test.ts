@@ -23,20 +23,19 @@ describe("a capped stream", () => {
   test("is kept whole up to its limit, for any chunks", () => {
     for (const chunkBytes of [1_000, 65_536, 100_000, 1_000_000]) {
       const text = numberedLines(STREAM_MAX_BYTES);
-      expect(streamOf(text, { chunkBytes }).read()).toEqual({ text, truncated: false });
+      expect(streamOf(text, { chunkBytes }).read()).toEqual({ text, droppedBytes: 0 });
     }
   });
 
   test("is empty when nothing was written", () => {
-    expect(new CappedStream().read()).toEqual({ text: "", truncated: false });
+    expect(new CappedStream().read()).toEqual({ text: "", droppedBytes: 0 });
   });
 
   test("keeps its beginning and its end, and says how much is missing in between", () => {
     for (const total of [STREAM_MAX_BYTES + 1, 300_000, 700_000, 3_000_001]) {
       for (const chunkBytes of [4_000, 65_537, 1_000_000]) {
         const text = numberedLines(total);
-        const { text: kept, truncated } = streamOf(text, { chunkBytes }).read();
-        expect(truncated).toBe(true);
+        const { text: kept, droppedBytes } = streamOf(text, { chunkBytes }).read();
         expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(STREAM_MAX_BYTES);
         expect(Buffer.byteLength(kept)).toBeGreaterThan(STREAM_MAX_BYTES * 0.95);
         const [before = "", after = ""] = kept.split(/\[\.\.\. \d+ bytes left out \.\.\.\]\n/u);
@@ -44,6 +43,7 @@ describe("a capped stream", () => {
         expect(text.endsWith(after)).toBe(true);
         const leftOut = /\[\.\.\. (\d+) bytes left out \.\.\.\]/u.exec(kept)?.[1];
         expect(before.length + after.length + Number(leftOut)).toBe(total);
+        expect(droppedBytes).toBe(Number(leftOut));
       }
     }
   });
@@ -67,16 +67,16 @@ describe("a capped stream", () => {
   test("stays within its limit when it is not UTF-8", () => {
     const stream = new CappedStream();
     stream.push(new Uint8Array(400_000).fill(0xff));
-    const { text, truncated } = stream.read();
-    expect(truncated).toBe(true);
+    const { text, droppedBytes } = stream.read();
+    expect(droppedBytes).toBeGreaterThan(0);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(STREAM_MAX_BYTES);
     expect(Buffer.byteLength(text)).toBeGreaterThan(STREAM_MAX_BYTES * 0.8);
   });
 
   test("keeps less of both ends when asked to", () => {
     const text = numberedLines(200_000);
-    const { text: kept, truncated } = streamOf(text).read(10_000);
-    expect(truncated).toBe(true);
+    const { text: kept, droppedBytes } = streamOf(text).read(10_000);
+    expect(droppedBytes).toBeGreaterThan(190_000);
     expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(10_000);
     expect(kept.startsWith("line 0\n")).toBe(true);
     expect(kept.endsWith(text.slice(-100))).toBe(true);

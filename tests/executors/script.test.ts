@@ -132,6 +132,8 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     const outcome = await bash("seq 1 60000; seq 1 60000 >&2");
     const output = outputOf(outcome);
     expect(output["truncated"]).toBe(true);
+    const counts = ["stdout", "stderr"].map((name) => Number(/\.\.\. (\d+) bytes/u.exec(textOf(output, name))?.[1]));
+    expect(output["droppedBytes"]).toBe(counts.reduce((sum, each) => sum + each, 0));
     for (const name of ["stdout", "stderr"]) {
       const text = textOf(output, name);
       expect(text.startsWith("1\n2\n")).toBe(true);

@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { type ActionRun, MATRIX_FILE_VARIABLE } from "../../scripts/matrix-columns.ts";
+import { CUT } from "../../schema/contract/action-outputs.ts";
 import { ACTIONS, isActionName } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 
@@ -24,9 +25,9 @@ export function asDeclared<T extends { status: string; output: JsonObject | null
 }
 
 function problemsOf(declared: Readonly<Record<string, { readonly isOptional?: true }>>, output: JsonObject): string {
-  // Any output that was too large says `truncated`, and may lack what did not fit.
+  // Any output that was too large has the names of `CUT`, and may lack what did not fit.
   const isCut = output["truncated"] === true;
-  const unknown = Object.keys(output).filter((name) => name !== "truncated" && !Object.hasOwn(declared, name));
+  const unknown = Object.keys(output).filter((name) => !Object.hasOwn(CUT, name) && !Object.hasOwn(declared, name));
   const missing = Object.entries(declared).filter(
     ([name, { isOptional }]) => !isCut && isOptional !== true && !Object.hasOwn(output, name),
   );

@@ -11,26 +11,31 @@ const TEXT_TYPE = /^text\/|[/+](json|xml|yaml|javascript|x-www-form-urlencoded|g
 const JSON_TYPE = /[/+]json$/u;
 
 /**
- * The output of a response: `{statusCode, headers, body, bodyEncoding?, truncated?}`. JSON is parsed, other text stays
- * text, and anything else becomes base64, with `bodyEncoding`.
+ * The output of a response: `{statusCode, headers, body, bodyEncoding?, truncated?, droppedBytes?}`. JSON is parsed, other
+ * text stays text, and anything else becomes base64, with `bodyEncoding`. Of a body that was not read to its end, the
+ * dropped bytes are unknown.
  */
 export function responseOutput(response: HttpResponse, read: ReadBody, secrets: readonly string[]): JsonObject {
   const headers: JsonObject = {};
   for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) headers[name] = value;
-  const { body, bodyEncoding, cut } = presented(headers["content-type"], read, secrets);
+  const { body, bodyEncoding, droppedBytes } = presented(headers["content-type"], read, secrets);
   return {
     statusCode: response.status,
     headers,
     body,
     ...(bodyEncoding === null ? {} : { bodyEncoding }),
-    ...(cut || read.truncated || read.brokenOff !== null ? { truncated: true } : {}),
+    ...(read.truncated || read.brokenOff !== null
+      ? { truncated: true }
+      : droppedBytes > 0
+        ? { truncated: true, droppedBytes }
+        : {}),
   };
 }
 
 interface Presented {
   body: JsonValue;
   bodyEncoding: string | null;
-  cut: boolean;
+  droppedBytes: number;
 }
 
 function presented(contentType: JsonValue | undefined, read: ReadBody, secrets: readonly string[]): Presented {
@@ -42,11 +47,11 @@ function presented(contentType: JsonValue | undefined, read: ReadBody, secrets: 
   if (text === null) return base64(read.bytes);
   const complete = !read.truncated && read.brokenOff === null;
   const json = complete && JSON_TYPE.test(type.trim()) ? parsedJson(text) : undefined;
-  if (json !== undefined) return { body: json, bodyEncoding: null, cut: false };
+  if (json !== undefined) return { body: json, bodyEncoding: null, droppedBytes: 0 };
   // A cut text is cut again so that no secret is split, because the limit may have fallen anywhere.
   const limitBytes = read.truncated ? Math.min(STREAM_MAX_BYTES, Buffer.byteLength(text) - 1) : STREAM_MAX_BYTES;
   const kept = cutText(text, limitBytes, secrets);
-  return { body: kept.text, bodyEncoding: null, cut: kept.truncated };
+  return { body: kept.text, bodyEncoding: null, droppedBytes: kept.droppedBytes };
 }
 
 /**
@@ -76,5 +81,5 @@ function parsedJson(text: string): JsonValue | undefined {
 
 function base64(bytes: Buffer): Presented {
   const body = bytes.subarray(0, BINARY_MAX_BYTES).toString("base64");
-  return { body, bodyEncoding: "base64", cut: bytes.length > BINARY_MAX_BYTES };
+  return { body, bodyEncoding: "base64", droppedBytes: Math.max(0, bytes.length - BINARY_MAX_BYTES) };
 }

@@ -8,7 +8,8 @@ const MARKER_MAX_BYTES = 64;
 
 export interface CappedText {
   text: string;
-  truncated: boolean;
+  /** The bytes between the kept beginning and end. */
+  droppedBytes: number;
 }
 
 /**
@@ -40,11 +41,11 @@ export class CappedStream {
   /** The kept text. A smaller `limitBytes` keeps less of both ends. */
   read(limitBytes: number = STREAM_MAX_BYTES): CappedText {
     for (let keepBytes = Math.min(limitBytes, this.#total); ;) {
-      const truncated = this.#total > keepBytes;
-      const bytes = truncated ? this.#cut(keepBytes) : this.#kept();
+      const { bytes, droppedBytes } =
+        this.#total > keepBytes ? this.#cut(keepBytes) : { bytes: this.#kept(), droppedBytes: 0 };
       const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
       const textBytes = Buffer.byteLength(text);
-      if (textBytes <= limitBytes) return { text, truncated };
+      if (textBytes <= limitBytes) return { text, droppedBytes };
       // Invalid UTF-8 grows when it is decoded: each invalid byte becomes three.
       keepBytes = Math.floor((limitBytes / textBytes) * keepBytes * 0.98);
     }
@@ -69,13 +70,14 @@ export class CappedStream {
     return Buffer.concat([head, this.#tail.subarray(oldest), this.#tail.subarray(0, oldest)]);
   }
 
-  #cut(limitBytes: number): Uint8Array {
+  #cut(limitBytes: number): { bytes: Uint8Array; droppedBytes: number } {
     const kept = this.#kept();
     const headBytes = Math.floor(limitBytes / 4);
     const head = cutAfterHead(kept.subarray(0, headBytes), this.#secrets);
     const tail = cutBeforeTail(kept.subarray(-(limitBytes - headBytes - MARKER_MAX_BYTES)), this.#secrets);
-    const leftOut = this.#total - head.length - tail.length;
+    const droppedBytes = this.#total - head.length - tail.length;
     const lineStart = head.length === 0 || head.at(-1) === 0x0a ? "" : "\n";
-    return Buffer.concat([head, new TextEncoder().encode(`${lineStart}[... ${leftOut} bytes left out ...]\n`), tail]);
+    const marker = new TextEncoder().encode(`${lineStart}[... ${droppedBytes} bytes left out ...]\n`);
+    return { bytes: Buffer.concat([head, marker, tail]), droppedBytes };
   }
 }

@@ -28,11 +28,14 @@ export function cutText(
   text: string,
   limitBytes: number,
   secrets: readonly string[],
-): { text: string; truncated: boolean } {
+): { text: string; droppedBytes: number } {
   const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= limitBytes) return { text, truncated: false };
+  if (bytes.length <= limitBytes) return { text, droppedBytes: 0 };
   const kept = cutAfterHead(bytes.subarray(0, limitBytes), encodeSecrets(secrets));
-  return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(kept), truncated: true };
+  return {
+    text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(kept),
+    droppedBytes: bytes.length - kept.length,
+  };
 }
 
 function withoutHalfCharacter(bytes: Uint8Array): Uint8Array {

@@ -9,7 +9,7 @@ export function quoted(value: JsonValue | undefined, secrets: readonly string[])
   // oxlint-disable-next-line no-control-regex
   const line = text.replaceAll(/[\u0000-\u0020\u007f]+/gu, " ").trim();
   const cut = cutText(line, QUOTE_MAX_BYTES, secrets);
-  return cut.truncated ? `${cut.text}…` : cut.text;
+  return cut.droppedBytes > 0 ? `${cut.text}…` : cut.text;
 }
 
 /** The same without its final full stop, for use inside a sentence. */

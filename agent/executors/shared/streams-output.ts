@@ -15,18 +15,19 @@ export interface Streams {
 }
 
 /**
- * The output of a program: `{stdout, stderr, exitCode?, truncated?}`. Two full streams, or one of control characters,
+ * The output of a program: `{stdout, stderr, exitCode?, truncated?, droppedBytes?}`. Two full streams, or one of control characters,
  * can exceed the limit of an output as JSON (docs/design/limits.md#outputs). Then less of both is kept.
  */
 export function streamsOutput({ stdout, stderr }: Streams, exitCode: number | null): JsonObject {
   let output: JsonObject = {};
   for (const limitBytes of SMALLER_LIMITS) {
     const [out, err] = [stdout.read(limitBytes), stderr.read(limitBytes)];
+    const droppedBytes = out.droppedBytes + err.droppedBytes;
     output = {
       stdout: out.text,
       stderr: err.text,
       ...(exitCode === null ? {} : { exitCode }),
-      ...(out.truncated || err.truncated ? { truncated: true } : {}),
+      ...(droppedBytes > 0 ? { truncated: true, droppedBytes } : {}),
     };
     if (Buffer.byteLength(JSON.stringify(output)) <= OUTPUT_MAX_BYTES - JSON_ROOM_BYTES) break;
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TRUNCATED } from "../action-outputs.ts";
+import { CUT } from "../action-outputs.ts";
 import type { JsonObject } from "../json.ts";
 import { CODE, sqlParameters, wholeNumber } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
@@ -114,7 +114,7 @@ export const database = connectionType({
         rows: { type: "list", help: "the rows" },
         columns: { type: "list", help: "the columns' names", isOptional: true },
         rowCount: { type: "number", help: "the number of rows" },
-        truncated: TRUNCATED,
+        truncated: CUT.truncated,
       },
       example: { query: "select id from orders where state = :state", parameters: { state: "stuck" }, readOnly: true },
     },

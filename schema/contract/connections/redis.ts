@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TRUNCATED } from "../action-outputs.ts";
+import { CUT } from "../action-outputs.ts";
 import { text } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
 import { HOST_TARGET, PORT_TARGET, host, hostName, password, port, secretText } from "./fields.ts";
@@ -75,7 +75,7 @@ export const redis = connectionType({
         value: { type: "text", help: "the value, or null if the key does not exist" },
         found: { type: "boolean", help: "whether the key exists" },
         encoding: { type: "text", help: "utf8, or base64 for bytes that are not text", isOptional: true },
-        truncated: TRUNCATED,
+        ...CUT,
       },
       example: { key: "feature:checkout" },
     },
@@ -113,7 +113,7 @@ export const redis = connectionType({
               }
             : null,
       ),
-      output: { reply: { type: "any", help: "the server's reply" }, truncated: TRUNCATED },
+      output: { reply: { type: "any", help: "the server's reply" }, ...CUT },
       example: { command: "DEL", arguments: ["cache:prices"] },
     },
   },

@@ -1,3 +1,4 @@
+import { CUT } from "../../../schema/contract/action-outputs.ts";
 import { ACTIONS } from "../../../schema/contract/action.ts";
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
@@ -116,9 +117,9 @@ function nodeProblem([nodeId = "", field, name]: readonly string[], views: reado
   return field === "output" && name !== undefined ? outputProblem(seen.graph.nodes.get(nodeId)?.node, name) : null;
 }
 
-/** An action's contract lists its outputs, and a cut output has `truncated`. Other nodes may have any output. */
+/** An action's contract lists its outputs, and a cut output has the names of `CUT`. Other nodes may have any output. */
 function outputProblem(node: Node | undefined, name: string): string | null {
-  if (node?.type !== "action" || name === "truncated") return null;
+  if (node?.type !== "action" || Object.hasOwn(CUT, name)) return null;
   const outputs = Object.keys(ACTIONS[node.action].output);
   return outputs.includes(name) ? null : `${node.action} gives ${outputs.join(", ")}, not ${name}`;
 }
