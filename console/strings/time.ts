@@ -24,7 +24,12 @@ export function exactTime(at: string): string {
 
 /** "27 Nov 2026, 10:42", where the zone is shown elsewhere. */
 export function shortTime(at: string): string {
-  return `${day.format(new Date(at))}, ${timeOfDay(at)}`;
+  return `${date(at)}, ${timeOfDay(at)}`;
+}
+
+/** "27 Nov 2026". */
+export function date(at: string): string {
+  return day.format(new Date(at));
 }
 
 /** "10:42". */

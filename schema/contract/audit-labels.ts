@@ -9,6 +9,7 @@ export const AUDIT_VERBS = [
   "regenerate-key",
   "enrolment-code",
   "enrol",
+  "verify-fingerprint",
   "deliver-credential",
   "withdraw-credential",
   "key-changed",

@@ -26,6 +26,20 @@ export const sealedPlaintextSchema = z.object({
 export const credentialStatusSchema = z.enum(["pending", "delivered", "failed", "expired"]);
 export type CredentialStatus = z.infer<typeof credentialStatusSchema>;
 
+/** RFC 7638: a SHA-256 in base64url. */
+const fingerprintSchema = z.string().regex(/^[\w-]{43}$/u, { error: "must be 43 characters of base64url" });
+
+export const verifyFingerprintSchema = z.strictObject({
+  fingerprint: fingerprintSchema.describe("The fingerprint that the agent itself prints."),
+});
+
+export const fingerprintVerifiedSchema = z
+  .object({ by: z.string(), at: z.iso.datetime() })
+  .optional()
+  .describe(
+    "Who compared the fingerprint of the agent's present key last, and when; absent if no person did. A hint, never a proof: a hostile service could invent it, so compare the fingerprint yourself before you deliver a credential.",
+  );
+
 /** The agents for which a connection's credential is sealed, with the version (docs/design/credentials.md#sealing). */
 export const recipientSchema = z.object({
   agentId: z.string(),
@@ -33,6 +47,7 @@ export const recipientSchema = z.object({
   publicKey: publicKeySchema,
   /** RFC 7638, as the agent itself shows it: the person who delivers compares the two. */
   fingerprint: z.string(),
+  fingerprintVerified: fingerprintVerifiedSchema,
   /** The version in the plaintext of the next delivery to this agent. */
   version: z.int().min(1),
   /**

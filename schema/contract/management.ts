@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS } from "../limits.ts";
 import { agentKeySchema, enrolmentCodeSchema, isolationSchema } from "./agent.ts";
 import { anyConfigSchema, connectionTypeSchema } from "./connection.ts";
-import { agentCredentialSchema, credentialStatusSchema } from "./credential.ts";
+import { agentCredentialSchema, credentialStatusSchema, fingerprintVerifiedSchema } from "./credential.ts";
 import { executionStatusSchema, executionTriggerTypeSchema } from "./execution.ts";
 import { poolIdSchema } from "./ids.ts";
 import { jsonObjectSchema } from "./json.ts";
@@ -80,6 +80,7 @@ export const agentSchema = z.object({
   runningJobIds: z.array(z.string()).optional().describe("Those jobs, in the answer about a single agent."),
   lastHeartbeatAt: z.iso.datetime().nullable(),
   registration: registrationSchema.nullable(),
+  fingerprintVerified: fingerprintVerifiedSchema,
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),

@@ -3,6 +3,13 @@ import type { PublicKey } from "../contract/agent.ts";
 import type { Registration } from "../contract/management.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
+/** `by` is an actor, as in the audit log; `at` is in epoch ms. */
+export interface FingerprintVerification {
+  fingerprint: string;
+  by: string;
+  at: number;
+}
+
 export const agents = sqliteTable(
   "agents",
   {
@@ -18,6 +25,8 @@ export const agents = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     registration: json<Registration>("registration"),
     publicKey: json<PublicKey>("public_key"),
+    /** The last comparison of a key by a person. It says nothing about a key with another fingerprint. */
+    fingerprintVerification: json<FingerprintVerification>("fingerprint_verification"),
     /** Rises with every change that the dispatcher must know: key, enabled, pool, deletion. */
     epoch: integer("epoch").notNull().default(1),
     pushedEpoch: integer("pushed_epoch").notNull().default(0),

@@ -162,7 +162,7 @@ describe("the contract's access rules", () => {
   });
 
   test.each([
-    ["agents", ["agents:write"]],
+    ["agents", ["agents:write", "credentials:write"]],
     ["connections", ["automation:execute", "connections:write", "credentials:write"]],
     ["workflows", ["automation:execute", "automation:write"]],
     ["executions", ["automation:approve", "automation:execute"]],

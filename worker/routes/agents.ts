@@ -12,6 +12,7 @@ import { listAgentViews } from "../services/agents/list.ts";
 import { regenerateAgentKey } from "../services/agents/regenerate-key.ts";
 import { setAgentEnabled } from "../services/agents/set-enabled.ts";
 import { updateAgent } from "../services/agents/update.ts";
+import { verifyFingerprint } from "../services/agents/verify-fingerprint.ts";
 
 export const agentEndpoints: readonly Endpoint[] = [
   endpoint(api.listAgents, async (c) => answerPage(c, await listAgentViews(c.var.deps, c.req.query()))),
@@ -33,6 +34,9 @@ export const agentEndpoints: readonly Endpoint[] = [
   ),
   endpoint(api.createEnrolment, async (c) =>
     created(c, await createEnrolment(c.var.deps, c.var.principal.actor, pathParam(c))),
+  ),
+  endpoint(api.verifyFingerprint, async (c) =>
+    answer(c, await verifyFingerprint(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
   ),
   endpoint(api.enableAgent, async (c) =>
     answerTagged(c, await setAgentEnabled(c.var.deps, c.var.principal.actor, pathParam(c), true, expectedRevisions(c))),

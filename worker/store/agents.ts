@@ -15,6 +15,7 @@ export type AgentChanges = Partial<
     | "keyPrefix"
     | "keyHash"
     | "publicKey"
+    | "fingerprintVerification"
     | "enrolmentDigest"
     | "enrolmentExpiresAt"
     | "enabled"

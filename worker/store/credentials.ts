@@ -19,7 +19,7 @@ export const NOTHING_SEALED = { jwe: null, jweExpiresAt: null, jobId: null };
 
 export interface RecipientRow {
   connectionId: string;
-  agent: Pick<typeof agents.$inferSelect, "id" | "name" | "publicKey">;
+  agent: Pick<typeof agents.$inferSelect, "id" | "name" | "publicKey" | "fingerprintVerification">;
   credential: CredentialRecord | null;
 }
 
@@ -28,7 +28,12 @@ export function findRecipientsOf(db: Database, connectionIds: readonly string[])
   return db
     .select({
       connectionId: connections.id,
-      agent: { id: agents.id, name: agents.name, publicKey: agents.publicKey },
+      agent: {
+        id: agents.id,
+        name: agents.name,
+        publicKey: agents.publicKey,
+        fingerprintVerification: agents.fingerprintVerification,
+      },
       credential: record,
     })
     .from(connections)

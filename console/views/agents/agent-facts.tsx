@@ -5,6 +5,7 @@ import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
+import { VerifiedHint } from "../connections/credential/verified-hint.tsx";
 import { ISOLATION, IsolationBadge } from "./agent-badges.tsx";
 
 /** The agent's record, and the details that it reported when it registered. */
@@ -37,7 +38,10 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
                 ["Actions", registration.actions?.join(", ") ?? "those of the first release (older agent)"],
                 ["Features", registration.features?.join(", ") || "none (older agent)"],
                 ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={registration} />],
-                ["Key fingerprint", <Fingerprint key="fingerprint" value={registration.fingerprint} />],
+                [
+                  "Key fingerprint",
+                  <Fingerprint key="fingerprint" value={registration.fingerprint} verified={agent} />,
+                ],
               ] as const)),
           ["Created", <TimeInFull key="at" at={agent.createdAt} />],
           ["Id", <IdOf key="id" id={agent.id} />],
@@ -63,13 +67,14 @@ function IsolationOfJobs({ registration }: { registration: NonNullable<AgentView
   );
 }
 
-function Fingerprint({ value }: { value: string }) {
+function Fingerprint({ value, verified }: { value: string; verified: AgentView }) {
   return (
     <>
       <Group gap={4} wrap="nowrap">
         <Code>{value}</Code>
         <Copy value={value} label="Copy the fingerprint" />
       </Group>
+      <VerifiedHint {...verified} />
       <Text size="xs" c="dimmed">
         Fingerprint of the public key that credentials are sealed to. <code>bellhop-agent doctor</code> on the
         agent&apos;s machine prints the same value.

@@ -8,6 +8,7 @@ import {
   pageQuerySchema,
   updateAgentSchema,
 } from "../management.ts";
+import { verifyFingerprintSchema } from "../credential.ts";
 import type { Operation } from "../operation.ts";
 
 const tag = "Agents";
@@ -110,6 +111,21 @@ export const createEnrolment = {
   errors: ["not_found", "conflict"],
   idempotent: "showsSecret",
   lostSecret: "If it was lost, create another code with a new Idempotency-Key.",
+} as const satisfies Operation;
+
+export const verifyFingerprint = {
+  id: "verifyFingerprint",
+  method: "POST",
+  path: "/api/v1/automation/agents/{id}/verify-fingerprint",
+  tag,
+  summary: "Record that an agent's fingerprint was compared",
+  description:
+    "Call it after you compared the fingerprint of the agent's key with the one that the agent prints on its machine. `fingerprintVerified` then names you, until the agent has another key. It is a hint for your team and never a proof. A `conflict` if the agent's present key has another fingerprint. Safe to repeat.",
+  access: "credentials:write",
+  body: verifyFingerprintSchema,
+  example: { fingerprint: "HbTpEUmrXDPZLvxXiLdNcnBQkcM3SE_YyzMEUHIZFDo" },
+  answer: { kind: "data", status: 200, data: agentSchema },
+  errors: ["not_found", "conflict"],
 } as const satisfies Operation;
 
 export const enableAgent = {

@@ -1,6 +1,7 @@
 import type { AgentView } from "../../../schema/contract/management.ts";
 import type { AgentRow } from "../../store/agents.ts";
 import type { Deps } from "../deps.ts";
+import { fingerprintVerified } from "../fingerprint-verified.ts";
 import { poolObjectOf } from "../objects.ts";
 import type { AgentPresence } from "../../actors/dispatcher/index.ts";
 import { neverHeard } from "../../actors/dispatcher/index.ts";
@@ -53,6 +54,7 @@ function toView(row: AgentRow, presence: AgentPresence): AgentView {
     ...(presence.runningJobIds === undefined ? {} : { runningJobIds: presence.runningJobIds }),
     lastHeartbeatAt: lastHeartbeatAt === null ? null : new Date(lastHeartbeatAt).toISOString(),
     registration: row.registration,
+    ...fingerprintVerified(row),
     revision: row.updatedAt,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

@@ -6,6 +6,7 @@ import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { findRecipients } from "../../store/credentials.ts";
 import { keyFingerprint } from "../key-fingerprint.ts";
+import { fingerprintVerified } from "../fingerprint-verified.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { ProblemError } from "../problem.ts";
@@ -23,7 +24,15 @@ export async function listRecipients(deps: Deps, connectionId: string): Promise<
     if (publicKey === undefined) return [];
     const version = nextVersion(connection, credential);
     return [
-      { agentId: agent.id, name: agent.name, publicKey, fingerprint: keyFingerprint(publicKey), version, target },
+      {
+        agentId: agent.id,
+        name: agent.name,
+        publicKey,
+        fingerprint: keyFingerprint(publicKey),
+        ...fingerprintVerified(agent),
+        version,
+        target,
+      },
     ];
   });
 }
