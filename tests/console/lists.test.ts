@@ -6,12 +6,13 @@ import { NARROW, NO_CHROMIUM, WIDE, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { createConnection, call } from "../support/management.ts";
+import { createOwnerlessToken } from "../support/people.ts";
 import { execute, publishWorkflow, script } from "./executions-scene.ts";
 
 const withId = z.object({ id: z.string() });
 const HOST = "orders-database-primary.eu-central-1.internal";
 
-/** Each list, and a text of its row. */
+/** Each list, and a text of its row. `{workflow}`: the id of a workflow that ran. */
 const LISTS = [
   ["/incidents", "A disk fills up on the database host in Frankfurt"],
   ["/agents", "Next to the orders database"],
@@ -19,13 +20,18 @@ const LISTS = [
   ["/workflows", "Make room on the database host"],
   ["/connections", "Scripts beside the database"],
   ["/integrations", "Alerts of Frankfurt"],
+  ["/workflows/{workflow}?tab=executions", "By the bootstrap token"],
+  ["/workflows/{workflow}?tab=versions", "Manual"],
   ["/settings/users", "admin@example.com"],
+  ["/settings/roles", "incidents:write"],
+  ["/settings/tokens?owner=everyone", "Nightly report"],
   ["/settings/audit", "login"],
 ] as const;
 
 describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
   let console: ConsoleUnderTest;
   let incidentId: string;
+  let workflowId: string;
   beforeAll(async () => {
     console = await startConsole();
     const { bellhop } = console;
@@ -33,7 +39,10 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
     await call(bellhop, "POST", "/agents", agent, z.unknown());
     const scripts = { name: "Scripts beside the database", type: "script", poolId: "database" };
     const connectionId = await createConnection(bellhop, scripts);
-    await publishWorkflow(bellhop, "Make room on the database host", { nodes: [script("a", connectionId)], edges: [] });
+    const graph = { nodes: [script("a", connectionId)], edges: [] };
+    workflowId = await publishWorkflow(bellhop, "Make room on the database host", graph);
+    await execute(bellhop, workflowId);
+    await createOwnerlessToken(bellhop, { name: "Nightly report", permissions: ["automation:read"] });
     await call(bellhop, "POST", "/integrations", { name: "Alerts of Frankfurt", kind: "alertmanager" }, z.unknown());
     const title = "A disk fills up on the database host in Frankfurt";
     const from = { source: "alertmanager", service: "orders", host: HOST, assignedTo: "grace.hopper@example.com" };
@@ -42,9 +51,10 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
     await call(bellhop, "POST", `/incidents/${incidentId}/acknowledge`, undefined, z.unknown());
   });
   afterAll(() => console.stop());
+  const addressOf = (at: string) => at.replace("{workflow}", workflowId);
 
   test.each(LISTS)("%s has rows that cut no words on a wide screen", async (at, text) => {
-    const page = await console.pageAs("admin", { at, width: WIDE });
+    const page = await console.pageAs("admin", { at: addressOf(at), width: WIDE });
     await page.getByRole("row").filter({ hasText: text }).first().waitFor();
     expect(await cutWords(page)).toEqual([]);
     expect(
@@ -56,7 +66,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
   });
 
   test.each(LISTS)("%s has cards on a phone, which end within the screen", async (at, text) => {
-    const page = await console.pageAs("admin", { at, width: NARROW, height: 844 });
+    const page = await console.pageAs("admin", { at: addressOf(at), width: NARROW, height: 844 });
     await page.getByRole("listitem").filter({ hasText: text }).first().waitFor();
     expect(await page.getByRole("table").count()).toBe(0);
     expect(await cutWords(page)).toEqual([]);

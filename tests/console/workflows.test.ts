@@ -115,7 +115,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(await command.textContent()).toContain("whs_");
 
     await page.getByRole("tab", { name: "Executions" }).click();
-    await page.getByRole("cell", { name: "its webhook" }).waitFor();
+    await page.getByRole("cell", { name: "Webhook", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Webhook" }).click();
     expect(await command.textContent()).toContain("YOUR_WEBHOOK_SECRET");
     const former = (await getWorkflow(bellhop, workflow.id)).webhookKey;

@@ -1,14 +1,43 @@
-import { Anchor, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { useList } from "../../api/queries.ts";
-import type { ExecutionSummary, ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { ListTable } from "../../ui/list-table.tsx";
+import type { Column } from "../../ui/list-table.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+import { StartedByView } from "../executions/started-by-view.tsx";
 
 const SHOWN = 20;
 const EVERY_MS = 5_000;
+
+const COLUMNS: readonly Column<ExecutionSummary>[] = [
+  { name: "Status", onCard: "beside", cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: "Started",
+    onCard: "title",
+    cell: (execution) => (
+      <Anchor component={Link} href={pageOf(execution)} size="sm">
+        <TimeAgo at={execution.startedAt} />
+      </Anchor>
+    ),
+  },
+  { name: "Took", cell: ({ startedAt, finishedAt }) => <Elapsed from={startedAt} to={finishedAt} /> },
+  { name: "Started by", isLong: true, cell: (execution) => <StartedByView execution={execution} /> },
+  {
+    name: "Error",
+    isLong: true,
+    onCard: "below",
+    cell: ({ error }) =>
+      error === null ? null : (
+        <Text size="sm" lineClamp={2} title={error.message}>
+          {error.message}
+        </Text>
+      ),
+  },
+];
 
 /** The last executions of this workflow, with a link to the page with all of them. */
 export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
@@ -26,23 +55,13 @@ export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
           </EmptyState>
         ) : (
           <Stack gap="sm">
-            <Table.ScrollContainer minWidth={560} type="native" tabIndex={0} aria-label="Executions">
-              <Table verticalSpacing="xs" aria-label="Last executions">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Status</Table.Th>
-                    <Table.Th>Started</Table.Th>
-                    <Table.Th>Took</Table.Th>
-                    <Table.Th>Started by</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {executions.map((execution) => (
-                    <Row key={execution.id} execution={execution} />
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <ListTable
+              label="Last executions"
+              rows={executions}
+              columns={COLUMNS}
+              keyOf={({ id }) => id}
+              hrefOf={pageOf}
+            />
             <Anchor component={Link} href={`/executions?workflowId=${workflow.id}`} size="sm">
               All runs of this workflow
             </Anchor>
@@ -53,41 +72,6 @@ export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
   );
 }
 
-function Row({ execution: { id, status, startedAt, finishedAt, trigger, error } }: { execution: ExecutionSummary }) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <StatusBadge status={status} />
-        {error === null ? null : (
-          <Text size="xs" mt={4} lineClamp={2} maw={480} title={error.message}>
-            {error.message}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Anchor component={Link} href={`/executions/${id}`} size="sm">
-          <TimeAgo at={startedAt} />
-        </Anchor>
-      </Table.Td>
-      <Table.Td>
-        <Elapsed from={startedAt} to={finishedAt} />
-      </Table.Td>
-      <Table.Td>{startedBy(trigger)}</Table.Td>
-    </Table.Tr>
-  );
-}
-
-function startedBy(trigger: ExecutionTrigger): string {
-  switch (trigger.type) {
-    case "webhook":
-      return "its webhook";
-    case "cron":
-      return "its schedule";
-    case "incident":
-      return "an incident";
-    case "workflow":
-      return "another workflow";
-    case "manual":
-      return trigger.by === null ? "a person" : trigger.by.replace(/^user:/u, "");
-  }
+function pageOf({ id }: ExecutionSummary): string {
+  return `/executions/${id}`;
 }

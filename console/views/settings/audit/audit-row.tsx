@@ -6,7 +6,7 @@ import type { AuditEntryView } from "../../../../schema/contract/people.ts";
 import { Copy } from "../../../ui/copy.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
 import { exactTime } from "../../../strings/time.ts";
-import { LONG, PLAIN } from "../wide-table.tsx";
+import classes from "../settings.module.css";
 import type { AuditFilters } from "./filters.ts";
 import { subjectAddress } from "./subject-address.ts";
 import { nameIn, summaryOf } from "./summary.ts";
@@ -36,10 +36,10 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
             {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
           </ActionIcon>
         </Table.Td>
-        <Table.Td className={PLAIN}>
+        <Table.Td className={classes["plain"] ?? ""}>
           <TimeAgo at={at} />
         </Table.Td>
-        <Table.Td maw={260} className={LONG}>
+        <Table.Td maw={260} className={classes["long"] ?? ""}>
           <Narrow label={actor} onClick={() => narrow({ actor })} />
         </Table.Td>
         <Table.Td maw={320}>
@@ -47,7 +47,7 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
           <Narrow label={subjectType} onClick={() => narrow({ subjectType, subjectId: "" })} />
           <SubjectName entry={entry} />
         </Table.Td>
-        <Table.Td maw={480} className={LONG}>
+        <Table.Td maw={480} className={classes["long"] ?? ""}>
           <Text size="sm" c="dimmed" lineClamp={1}>
             {summaryOf(entry.detail)}
           </Text>

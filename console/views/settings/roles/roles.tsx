@@ -1,49 +1,49 @@
 import "../../../api/zod-config.ts";
-import { Group, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
+import { Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { ROLE_PERMISSIONS, permissionSchema, roleSchema } from "../../../../schema/contract/people.ts";
 import type { Permission, Role } from "../../../../schema/contract/people.ts";
 import { useMe } from "../../../app/session.tsx";
-import { WideTable } from "../wide-table.tsx";
+import { Facts } from "../../../ui/facts.tsx";
+import { ListTable, useIsNarrow } from "../../../ui/list-table.tsx";
 import { PERMISSION_LABELS, ROLE_LABELS } from "./permission-labels.ts";
 
-/** The permissions of each role: a row per permission, a column per role. Roles are fixed. */
+const LABEL = "Roles and their permissions";
+
+/** The permissions of each role. Roles are fixed. */
 export default function Roles() {
   const mine = useMe().user?.role;
+  const isNarrow = useIsNarrow();
   return (
     <Stack gap="md">
       <Text size="sm" maw={720}>
         Every user has one role. An API token has its own permissions, which never exceed the owner's role.
       </Text>
-      <WideTable
-        label="Roles and their permissions"
-        minWidth={760}
-        head={
-          <>
-            <Table.Th w="40%">Permission</Table.Th>
-            {roleSchema.options.map((role) => (
-              <Table.Th key={role} style={{ verticalAlign: "top" }}>
-                <Text fw={600} size="sm">
-                  {role}
-                  {role === mine ? " (yours)" : ""}
-                </Text>
-                <Text size="xs" c="dimmed" fw={400}>
-                  {ROLE_LABELS[role]}
-                </Text>
-              </Table.Th>
-            ))}
-          </>
-        }
-      >
+      <Facts
+        facts={roleSchema.options.map((role) => [role === mine ? `${role} (yours)` : role, ROLE_LABELS[role]] as const)}
+      />
+      {isNarrow ? <PermissionCards /> : <PermissionTable />}
+    </Stack>
+  );
+}
+
+/** A row per permission, a column per role. */
+function PermissionTable() {
+  return (
+    <Table verticalSpacing="xs" maw={960} aria-label={LABEL}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Permission</Table.Th>
+          {roleSchema.options.map((role) => (
+            <Table.Th key={role}>{role}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
         {permissionSchema.options.map((permission) => (
           <Table.Tr key={permission}>
             <Table.Th scope="row" fw={400}>
-              <Text size="sm" fw={500}>
-                {permission}
-              </Text>
-              <Text size="xs" c="dimmed">
-                {PERMISSION_LABELS[permission]}
-              </Text>
+              <PermissionText permission={permission} />
             </Table.Th>
             {roleSchema.options.map((role) => (
               <Table.Td key={role}>
@@ -52,8 +52,39 @@ export default function Roles() {
             ))}
           </Table.Tr>
         ))}
-      </WideTable>
-    </Stack>
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** A card per permission, with the roles that have it. */
+function PermissionCards() {
+  return (
+    <ListTable
+      label={LABEL}
+      rows={permissionSchema.options}
+      columns={[
+        { name: "Permission", onCard: "title", cell: (permission) => <PermissionText permission={permission} /> },
+        {
+          name: "Roles",
+          cell: (permission) => roleSchema.options.filter((role) => holds(role, permission)).join(", "),
+        },
+      ]}
+      keyOf={(permission) => permission}
+    />
+  );
+}
+
+function PermissionText({ permission }: { permission: Permission }) {
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {permission}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {PERMISSION_LABELS[permission]}
+      </Text>
+    </>
   );
 }
 
@@ -64,7 +95,7 @@ function holds(role: Role, permission: Permission): boolean {
 
 function Mark({ yes }: { yes: boolean }) {
   return (
-    <Group gap={4}>
+    <>
       {yes ? (
         <IconCheck size={18} aria-hidden />
       ) : (
@@ -73,6 +104,6 @@ function Mark({ yes }: { yes: boolean }) {
         </Text>
       )}
       <VisuallyHidden>{yes ? "yes" : "no"}</VisuallyHidden>
-    </Group>
+    </>
   );
 }
