@@ -4,7 +4,7 @@ import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
 /** Folders whose texts are all in `console/strings/`. */
-const FOLDERS = ["console/views/pools"];
+const FOLDERS = ["console/views/pools", "console/views/settings"];
 /** Values of `KeyboardEvent.key` and names of HTTP headers look like words. */
 const NOT_TEXT =
   /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization|Content-Type)$/u;
@@ -49,8 +49,12 @@ function isForDevelopers(node: ts.Node): boolean {
 }
 
 function isShown(node: ts.Node): node is ts.JsxText | ts.LiteralLikeNode {
-  if (ts.isJsxText(node)) return /[A-Za-z]{2,}/u.test(node.text);
+  if (ts.isJsxText(node)) return /[A-Za-z]{2,}/u.test(node.text) && !isCode(node.parent);
   return (
     (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) && TEXT.test(node.text) && !NOT_TEXT.test(node.text)
   );
+}
+
+function isCode(node: ts.Node): boolean {
+  return ts.isJsxElement(node) && node.openingElement.tagName.getText() === "Code";
 }

@@ -2,17 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { filtersOf, fromLocalInput, searchOf, toLocalInput } from "../../console/views/settings/audit/filters.ts";
 import { subjectAddress } from "../../console/views/settings/audit/subject-address.ts";
 import { nameIn, summaryOf } from "../../console/views/settings/audit/summary.ts";
-import { PERMISSIONS } from "../../console/views/settings/roles/permission-labels.ts";
 import { tabsFor } from "../../console/views/settings/tabs.ts";
 import { expiryOf, expiryState } from "../../console/views/settings/tokens/expiry.ts";
-import { ROLE_PERMISSIONS, permissionSchema } from "../../schema/contract/people.ts";
+import { ROLE_PERMISSIONS } from "../../schema/contract/people.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const DAY_MS = 86_400_000;
-
-test("the permissions for a token are those of the contract", () => {
-  expect(PERMISSIONS).toEqual(permissionSchema.options);
-});
 
 test("the settings offer only the pages that the permissions allow", () => {
   const names = (permissions: Parameters<typeof tabsFor>[0]) => tabsFor(permissions).map(({ tab }) => tab);

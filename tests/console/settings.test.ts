@@ -47,9 +47,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     };
     await choose("Set a new password");
     await page.getByRole("textbox", { name: "New password" }).fill("another password");
-    await page.getByText("Otherwise their API token ends for good.").waitFor();
+    await page.getByText("Otherwise their API token is deleted.").waitFor();
     await page.getByRole("checkbox", { name: "Keep this user's API tokens" }).check();
-    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("button", { name: "Set password" }).click();
     await page.getByText("Grace Hopper has a new password.").waitFor();
     await makeToken("another password");
     expect(await tokensAnswer()).toEqual([200, 200]);
@@ -60,11 +60,11 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await row.getByText("viewer").waitFor();
     await choose("Edit");
     await page.getByRole("switch", { name: "Enabled" }).uncheck();
-    await page.getByText("Otherwise their 2 API tokens end for good.").waitFor();
+    await page.getByText("Otherwise their 2 API tokens are deleted.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancel" }).click();
     await choose("Disable");
-    await page.getByText("Otherwise their 2 API tokens end for good.").waitFor();
+    await page.getByText("Otherwise their 2 API tokens are deleted.").waitFor();
     await page.getByRole("button", { name: "Disable" }).click();
     await row.getByText("Disabled").waitFor();
     expect(await status("grace@example.com", "another password")).toBe(401);
@@ -81,7 +81,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     const page = await console.pageAs("admin", { at: "/settings/users" });
     const own = page.getByRole("row", { name: /\(you\)/u });
     await own.getByRole("button", { name: /^Change /u }).click();
-    expect(await page.getByRole("menuitem", { name: "Delete (not yourself)" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("menuitem", { name: "Delete (not your own account)" }).isDisabled()).toBe(true);
     await page.getByRole("menuitem", { name: "Edit" }).click();
     await page.getByLabel("operator").check();
     await page.getByRole("button", { name: "Save" }).click();
@@ -141,17 +141,17 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     });
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${user.id}` });
     await page.getByText("1 entry, newest first").waitFor();
-    await page.getByRole("button", { name: "Detail of create by bootstrap" }).click();
+    await page.getByRole("button", { name: "Details: create by bootstrap" }).click();
     await page.getByText('"email": "audited@example.com"').waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("combobox", { name: "Action" }).fill("delete");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("Nothing matches").waitFor();
+    await page.getByText("No entries match").waitFor();
     expect(new URL(page.url()).search).toBe(`?verb=delete&subjectId=${user.id}`);
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByText(/\d+ entries/u).waitFor();
     await page.goBack();
-    await page.getByText("Nothing matches").waitFor();
+    await page.getByText("No entries match").waitFor();
     expect(console.complaints()).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByText("Is not your current password.").waitFor();
     await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
     await page.getByRole("button", { name: "Change password" }).click();
-    await page.getByText("Your password is changed.").waitFor();
+    await page.getByText("Password changed.").waitFor();
     expect(await page.getByText("Keep my API tokens").count()).toBe(0);
     expect(await status("viewer@example.com", "a newer password")).toBe(200);
     expect(await axeProblems(page)).toEqual([]);

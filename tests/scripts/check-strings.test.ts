@@ -16,6 +16,7 @@ test.each([
   ["the name of a key", 'if (event.key === "Escape") close();'],
   ["an error for developers", 'throw new Error("No provider is above this component");'],
   ["a value of a style", 'const a = { grid: "1fr 2fr" };'],
+  ["code", "<Code>channel: {channel}</Code>"],
   ["a comment", "// Cancel the run\nconst a = 1;"],
 ])("%s is no text of a page", (_, source) => {
   expect(stringsIn("page.tsx", source)).toEqual([]);

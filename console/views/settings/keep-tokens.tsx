@@ -1,6 +1,9 @@
 import { Checkbox } from "@mantine/core";
 import { PAGE_SIZE_MAX } from "../../../schema/limits.ts";
 import { useList } from "../../api/queries.ts";
+import { settings } from "../../strings/en/settings.ts";
+
+const text = settings.keepTokens;
 
 interface KeepTokensProps {
   /** The owner of the tokens: the signed-in user, or the user with this id. */
@@ -16,16 +19,9 @@ export function KeepTokens({ owner, onChange }: KeepTokensProps) {
   if (count === 0) return null;
   return (
     <Checkbox
-      label={isMine ? "Keep my API tokens" : "Keep this user's API tokens"}
-      description={`Otherwise ${endedTokens(count, tokens.hasNextPage, isMine)} for good.`}
+      label={isMine ? text.mine : text.theirs}
+      description={text.otherwise(isMine, count, tokens.hasNextPage)}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
-}
-
-function endedTokens(count: number | undefined, isMore: boolean, isMine: boolean): string {
-  const whose = isMine ? "your" : "their";
-  if (count === undefined) return `${whose} API tokens end`;
-  if (isMore) return `${whose} API tokens, more than ${count}, end`;
-  return count === 1 ? `${whose} API token ends` : `${whose} ${count} API tokens end`;
 }

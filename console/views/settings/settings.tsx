@@ -2,6 +2,8 @@ import { lazy } from "react";
 import type { ComponentType, LazyExoticComponent } from "react";
 import { Link, Redirect } from "wouter";
 import { useMe } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { settings as text } from "../../strings/en/settings.ts";
 import { Page } from "../../ui/page.tsx";
 import { NoPermission, NotHere } from "../../ui/states.tsx";
 import { SETTINGS_TABS, tabsFor } from "./tabs.ts";
@@ -25,16 +27,16 @@ export default function Settings({ params }: { params: Record<string, string | u
   if (here === undefined) return <NotHere />;
   const View = VIEWS[here.tab];
   return (
-    <Page title={here.label} above={[{ label: "Settings", href: "/settings" }]}>
-      <nav className={classes["tabs"]} aria-label="Settings">
-        {offered.map(({ tab, label }) => (
+    <Page title={text.tabs[here.tab]} above={[{ label: common.settings, href: "/settings" }]}>
+      <nav className={classes["tabs"]} aria-label={common.settings}>
+        {offered.map(({ tab }) => (
           <Link
             key={tab}
             href={`/settings/${tab}`}
             className={classes["tab"] ?? ""}
             aria-current={tab === here.tab ? "page" : undefined}
           >
-            {label}
+            {text.tabs[tab]}
           </Link>
         ))}
       </nav>

@@ -4,6 +4,7 @@ import type { FormEvent } from "react";
 import type { UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { fieldError, isAboutFields } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
@@ -11,6 +12,7 @@ import { ProblemText } from "../../../ui/states.tsx";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 
+const text = settings.account;
 const FIELDS = ["currentPassword", "newPassword"];
 
 /** Changes the user's own password. Asks for the current one, so that an open session is not enough to take over. */
@@ -32,49 +34,49 @@ export function ChangePassword({ user }: { user: UserView | null }) {
     setCurrent("");
     setNew("");
     setWasSent(false);
-    toastSuccess("Your password is changed. Your other sessions have ended; this one continues.");
+    toastSuccess(text.changed);
   };
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Title order={2} size="h4">
-          Password
+          {settings.password}
         </Title>
         {user === null || !user.hasPassword ? (
-          <Text size="sm">
-            You sign in with your organisation and have no password here. An administrator can set one for you.
-          </Text>
+          <Text size="sm">{text.noPassword}</Text>
         ) : (
-          <form onSubmit={submit} noValidate aria-label="Change your password">
+          <form onSubmit={submit} noValidate aria-label={text.passwordForm}>
             <Stack gap="sm" maw={420}>
               {/* Password managers need the account's name. */}
               <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
               <PasswordInput
-                label="Current password"
+                label={text.currentPassword}
                 name="current-password"
                 autoComplete="current-password"
                 value={currentPassword}
                 onChange={(event) => setCurrent(event.currentTarget.value)}
-                error={wasSent && currentPassword === "" ? "Required." : fieldError(change.error, "currentPassword")}
+                error={
+                  wasSent && currentPassword === "" ? settings.required : fieldError(change.error, "currentPassword")
+                }
               />
               <NewPassword
-                label="New password"
+                label={settings.newPassword}
                 value={newPassword}
                 onChange={setNew}
                 refusal={fieldError(change.error, "newPassword")}
                 wasSent={wasSent}
               />
               {change.error === null || isAboutFields(change.error, FIELDS) ? null : (
-                <Alert color="red" role="alert" title="Your password was not changed">
+                <Alert color="red" role="alert" title={text.notChanged}>
                   <ProblemText error={change.error} />
                 </Alert>
               )}
               <KeepTokens owner="me" onChange={setKeepTokens} />
               <Text size="sm" c="dimmed">
-                Your other sessions end when you change it.
+                {text.otherSessions}
               </Text>
               <Button type="submit" loading={change.isPending} style={{ alignSelf: "flex-start" }}>
-                Change password
+                {text.change}
               </Button>
             </Stack>
           </form>

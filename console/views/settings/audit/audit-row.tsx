@@ -3,6 +3,8 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { AuditEntryView } from "../../../../schema/contract/people.ts";
+import { common } from "../../../strings/en/common.ts";
+import { audit as text } from "../../../strings/en/settings.ts";
 import { Copy } from "../../../ui/copy.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
 import { exactTime } from "../../../strings/time.ts";
@@ -28,7 +30,7 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Detail of ${verb} by ${actor}`}
+            aria-label={text.showDetails(verb, actor)}
             aria-expanded={isOpen}
             aria-controls={detailId}
             onClick={() => setIsOpen(!isOpen)}
@@ -83,7 +85,7 @@ export function AuditCard({ entry, narrow }: AuditRowProps) {
         <details>
           <summary>
             <Text size="sm" c="dimmed" component="span">
-              Details
+              {common.details}
             </Text>
           </summary>
           <EntryDetail entry={entry} narrow={narrow} />
@@ -102,17 +104,17 @@ function EntryDetail({ entry, narrow }: AuditRowProps) {
       <Group gap={4}>
         <Text size="sm">{subjectType}</Text>
         <Code>{subjectId}</Code>
-        <Copy value={subjectId} label={`Copy the id of this ${subjectType}`} />
+        <Copy value={subjectId} label={text.copySubjectId(subjectType)} />
         <Anchor component="button" size="sm" onClick={() => narrow({ subjectType, subjectId })}>
-          All entries about this {subjectType}
+          {text.allAbout(subjectType)}
         </Anchor>
         {address === null ? null : (
           <Anchor component={Link} href={address} size="sm" ml="xs">
-            Open the {subjectType}
+            {text.openSubject(subjectType)}
           </Anchor>
         )}
       </Group>
-      <Code block tabIndex={0} aria-label="Detail" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+      <Code block tabIndex={0} aria-label={common.details} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
         {JSON.stringify(entry.detail, null, 2)}
       </Code>
     </Stack>
@@ -147,7 +149,7 @@ function Narrow({ label, onClick }: { label: string; onClick: () => void }) {
       c="inherit"
       ta="start"
       onClick={onClick}
-      title={`Show only ${label}`}
+      title={text.onlyThis(label)}
     >
       {label}
     </Anchor>

@@ -5,8 +5,12 @@ import type { FormEvent } from "react";
 import { AUDIT_SUBJECT_TYPES, AUDIT_VERBS } from "../../../../schema/contract/audit-labels.ts";
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
 import { useList } from "../../../api/queries.ts";
+import { common } from "../../../strings/en/common.ts";
+import { audit } from "../../../strings/en/settings.ts";
 import { NO_FILTERS, fromLocalInput, searchOf, toLocalInput } from "./filters.ts";
 import type { AuditFilters } from "./filters.ts";
+
+const text = audit.search;
 
 interface AuditSearchProps {
   filters: AuditFilters;
@@ -35,33 +39,44 @@ export function AuditSearch({ filters, show }: AuditSearchProps) {
   });
   const subjectId = field("subjectId");
   return (
-    <Paper withBorder p="md" component="form" onSubmit={submit} role="search" aria-label="Audit log">
+    <Paper withBorder p="md" component="form" onSubmit={submit} role="search" aria-label={audit.label}>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-        <Autocomplete label="Actor" placeholder="user:ada@example.com" data={actors} limit={20} {...field("actor")} />
-        <Autocomplete label="Action" placeholder="publish" data={[...AUDIT_VERBS]} {...field("verb")} />
         <Autocomplete
-          label="Resource type"
-          placeholder="workflow"
+          label={text.actor}
+          placeholder={text.placeholders.actor}
+          data={actors}
+          limit={20}
+          {...field("actor")}
+        />
+        <Autocomplete
+          label={text.action}
+          placeholder={text.placeholders.action}
+          data={[...AUDIT_VERBS]}
+          {...field("verb")}
+        />
+        <Autocomplete
+          label={text.subjectType}
+          placeholder={text.placeholders.subjectType}
           data={[...AUDIT_SUBJECT_TYPES]}
           {...field("subjectType")}
         />
         <TextInput
-          label="Resource ID"
-          placeholder="wf_…"
+          label={text.subjectId}
+          placeholder={text.placeholders.subjectId}
           value={subjectId.value}
           onChange={(event) => subjectId.onChange(event.currentTarget.value)}
         />
-        <TextInput label="From" {...time("from")} />
-        <TextInput label="To" {...time("to")} error={isBackwards ? "This is before the start." : undefined} />
+        <TextInput label={text.from} {...time("from")} />
+        <TextInput label={text.to} {...time("to")} error={isBackwards ? text.isBackwards : undefined} />
       </SimpleGrid>
       <Group mt="sm" gap="xs" justify="flex-end">
         {searchOf(filters) === "" ? null : (
           <Button variant="default" onClick={() => show(NO_FILTERS)}>
-            Clear
+            {text.clear}
           </Button>
         )}
         <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />}>
-          Search
+          {common.search}
         </Button>
       </Group>
     </Paper>

@@ -1,5 +1,7 @@
 import { Stack, Table, VisuallyHidden } from "@mantine/core";
 import type { AuditEntryView } from "../../../../schema/contract/people.ts";
+import { common } from "../../../strings/en/common.ts";
+import { audit as text } from "../../../strings/en/settings.ts";
 import { useIsNarrow } from "../../../ui/list-table.tsx";
 import classes from "../settings.module.css";
 import { AuditCard, AuditRow } from "./audit-row.tsx";
@@ -13,7 +15,7 @@ interface AuditTableProps {
 export function AuditTable({ entries, narrow }: AuditTableProps) {
   if (useIsNarrow()) {
     return (
-      <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label="Audit log">
+      <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label={text.label}>
         {entries.map((entry) => (
           <AuditCard key={entry.id} entry={entry} narrow={narrow} />
         ))}
@@ -21,17 +23,17 @@ export function AuditTable({ entries, narrow }: AuditTableProps) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={820} type="native" tabIndex={0} aria-label="Audit log">
-      <Table verticalSpacing="xs" className={classes["table"] ?? ""} aria-label="Audit log">
+    <Table.ScrollContainer minWidth={820} type="native" tabIndex={0} aria-label={text.label}>
+      <Table verticalSpacing="xs" className={classes["table"] ?? ""} aria-label={text.label}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={36}>
-              <VisuallyHidden>Open</VisuallyHidden>
+              <VisuallyHidden>{text.columns.open}</VisuallyHidden>
             </Table.Th>
-            <Table.Th w={140}>When</Table.Th>
-            <Table.Th w={260}>Actor</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Detail</Table.Th>
+            <Table.Th w={140}>{text.columns.when}</Table.Th>
+            <Table.Th w={260}>{text.columns.actor}</Table.Th>
+            <Table.Th>{text.columns.action}</Table.Th>
+            <Table.Th>{common.details}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useLocation, useSearch } from "wouter";
 import { useList } from "../../../api/queries.ts";
+import { audit as text } from "../../../strings/en/settings.ts";
 import { LoadMore } from "../../../ui/load-more.tsx";
 import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { AuditSearch } from "./audit-search.tsx";
@@ -23,16 +24,13 @@ export default function Audit() {
       <ReadState read={{ ...entries, data: entries.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title={isSearch ? "Nothing matches" : "No entries yet"}>
-              {isSearch
-                ? "Each filter matches whole words and ids. Remove a filter, or widen the time range."
-                : "Every change by a person or a token appears here, and every sign-in."}
+            <EmptyState title={isSearch ? text.noMatch.title : text.none.title}>
+              {isSearch ? text.noMatch.help : text.none.help}
             </EmptyState>
           ) : (
             <>
               <Text size="sm" c="dimmed" role="status">
-                {items.length} {items.length === 1 ? "entry" : "entries"}
-                {entries.hasNextPage ? ", and there are more" : ""}, newest first
+                {text.shown(items.length, entries.hasNextPage)}
               </Text>
               <AuditTable entries={items} narrow={(some) => show({ ...filters, ...some })} />
               <LoadMore list={entries} />

@@ -2,15 +2,16 @@ import { Badge, Code, Group, List, Paper, SimpleGrid, Stack, Text, Title } from 
 import { IconMail, IconMessage, IconWebhook } from "@tabler/icons-react";
 import type { NotificationChannel, NotificationChannelView } from "../../../../schema/contract/notification.ts";
 import { useList } from "../../../api/queries.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { ReadState } from "../../../ui/states.tsx";
 import { Facts } from "../../../ui/facts.tsx";
 
-const CHANNELS = {
-  email: { name: "Email", icon: IconMail },
-  sms: { name: "Text message", icon: IconMessage },
-  webhook: { name: "Webhook", icon: IconWebhook },
-} as const satisfies Record<NotificationChannel, object>;
-const TRANSPORTS = { smtp: "a mail server (SMTP)", http: "an HTTP interface" } as const;
+const text = settings.notifications;
+const ICONS = {
+  email: IconMail,
+  sms: IconMessage,
+  webhook: IconWebhook,
+} as const satisfies Record<NotificationChannel, unknown>;
 
 /** The service's notification channels: which are set up, and what the others need. */
 export default function Notifications() {
@@ -18,8 +19,7 @@ export default function Notifications() {
   return (
     <Stack gap="md">
       <Text size="sm" maw={720}>
-        Workflows send messages over these channels with the action notification.sendNotification. The settings of the
-        deployed service configure them. They cannot be changed here.
+        {text.intro(<Code>notification.sendNotification</Code>)}
       </Text>
       <ReadState read={{ ...channels, data: channels.items }}>
         {(items) => (
@@ -39,7 +39,8 @@ function Channel({
 }: {
   channel: NotificationChannelView;
 }) {
-  const { name, icon: Icon } = CHANNELS[channel];
+  const Icon = ICONS[channel];
+  const name = text.channels[channel];
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack gap="sm">
@@ -51,20 +52,20 @@ function Channel({
             </Title>
           </Group>
           <Badge color={configured ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-            {configured ? "Set up" : "Not set up"}
+            {configured ? text.isSetUp : text.isNotSetUp}
           </Badge>
         </Group>
         <Facts
           facts={[
-            ["In a workflow", <Code key="channel">channel: {channel}</Code>],
-            ...(from === null ? [] : [["From", from] as const]),
-            ...(transport === null || !configured ? [] : [["Sent by", TRANSPORTS[transport]] as const]),
+            [text.inWorkflow, <Code key="channel">channel: {channel}</Code>],
+            ...(from === null ? [] : [[text.from, from] as const]),
+            ...(transport === null || !configured ? [] : [[text.sentThrough, text.transports[transport]] as const]),
           ]}
         />
         {problems.length === 0 ? null : (
           <>
             <Text size="sm" fw={500}>
-              To use it:
+              {text.toSetUp}
             </Text>
             <List size="sm" spacing={4}>
               {problems.map((problem) => (

@@ -4,11 +4,11 @@ import { IconCheck } from "@tabler/icons-react";
 import { ROLE_PERMISSIONS, permissionSchema, roleSchema } from "../../../../schema/contract/people.ts";
 import type { Permission, Role } from "../../../../schema/contract/people.ts";
 import { useMe } from "../../../app/session.tsx";
+import { settings } from "../../../strings/en/settings.ts";
 import { Facts } from "../../../ui/facts.tsx";
 import { ListTable, useIsNarrow } from "../../../ui/list-table.tsx";
-import { PERMISSION_LABELS, ROLE_LABELS } from "./permission-labels.ts";
 
-const LABEL = "Roles and their permissions";
+const text = settings.roles;
 
 /** The permissions of each role. Roles are fixed. */
 export default function Roles() {
@@ -17,10 +17,12 @@ export default function Roles() {
   return (
     <Stack gap="md">
       <Text size="sm" maw={720}>
-        Every user has one role. An API token has its own permissions, which never exceed the owner's role.
+        {text.intro}
       </Text>
       <Facts
-        facts={roleSchema.options.map((role) => [role === mine ? `${role} (yours)` : role, ROLE_LABELS[role]] as const)}
+        facts={roleSchema.options.map(
+          (role) => [role === mine ? text.yours(role) : role, settings.purposes[role]] as const,
+        )}
       />
       {isNarrow ? <PermissionCards /> : <PermissionTable />}
     </Stack>
@@ -30,10 +32,10 @@ export default function Roles() {
 /** A row per permission, a column per role. */
 function PermissionTable() {
   return (
-    <Table verticalSpacing="xs" maw={960} aria-label={LABEL}>
+    <Table verticalSpacing="xs" maw={960} aria-label={text.label}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Permission</Table.Th>
+          <Table.Th>{text.permission}</Table.Th>
           {roleSchema.options.map((role) => (
             <Table.Th key={role}>{role}</Table.Th>
           ))}
@@ -61,12 +63,12 @@ function PermissionTable() {
 function PermissionCards() {
   return (
     <ListTable
-      label={LABEL}
+      label={text.label}
       rows={permissionSchema.options}
       columns={[
-        { name: "Permission", onCard: "title", cell: (permission) => <PermissionText permission={permission} /> },
+        { name: text.permission, onCard: "title", cell: (permission) => <PermissionText permission={permission} /> },
         {
-          name: "Roles",
+          name: text.roles,
           cell: (permission) => roleSchema.options.filter((role) => holds(role, permission)).join(", "),
         },
       ]}
@@ -82,7 +84,7 @@ function PermissionText({ permission }: { permission: Permission }) {
         {permission}
       </Text>
       <Text size="xs" c="dimmed">
-        {PERMISSION_LABELS[permission]}
+        {settings.allows[permission]}
       </Text>
     </>
   );
@@ -103,7 +105,7 @@ function Mark({ yes }: { yes: boolean }) {
           –
         </Text>
       )}
-      <VisuallyHidden>{yes ? "yes" : "no"}</VisuallyHidden>
+      <VisuallyHidden>{yes ? text.yes : text.no}</VisuallyHidden>
     </>
   );
 }

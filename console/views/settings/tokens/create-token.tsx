@@ -1,15 +1,21 @@
-import { Checkbox, Select, Stack, TextInput } from "@mantine/core";
+import "../../../api/zod-config.ts";
+import { Button, Checkbox, Code, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { permissionSchema } from "../../../../schema/contract/people.ts";
 import type { Permission } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
 import { useMe } from "../../../app/session.tsx";
+import { common } from "../../../strings/en/common.ts";
+import { settings } from "../../../strings/en/settings.ts";
+import { Copyable, SecretOnce } from "../../../ui/copy.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { PERMISSIONS, PERMISSION_LABELS } from "../roles/permission-labels.ts";
 import { EXPIRY_CHOICES, expiryOf } from "./expiry.ts";
 import type { ExpiryChoice } from "./expiry.ts";
-import { NewTokenSecret } from "./new-token-secret.tsx";
+
+const text = settings.createToken;
+const PERMISSIONS = permissionSchema.options;
 
 /** Creates a token. The console shows its secret once and does not keep it. */
 export function CreateToken({ close }: { close: () => void }) {
@@ -37,8 +43,8 @@ export function CreateToken({ close }: { close: () => void }) {
   };
   return (
     <DialogForm
-      title="New API token"
-      submitLabel="Create token"
+      title={text.title}
+      submitLabel={text.submit}
       close={close}
       submit={submit}
       isPending={create.isPending}
@@ -46,20 +52,20 @@ export function CreateToken({ close }: { close: () => void }) {
       fields={["name", "permissions", "expiresAt"]}
     >
       <TextInput
-        label="Name"
-        description="What will use this token?"
-        placeholder="Nightly report"
+        label={common.name}
+        description={text.nameHelp}
+        placeholder={text.namePlaceholder}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={wasSent && name.trim() === "" ? "Required." : fieldError(create.error, "name")}
+        error={wasSent && name.trim() === "" ? settings.required : fieldError(create.error, "name")}
         data-autofocus
       />
       <Checkbox.Group
-        label="Permissions"
-        description="Select only the permissions that it needs."
+        label={settings.permissions}
+        description={text.permissionsHelp}
         value={permissions}
         onChange={(chosen) => setPermissions(PERMISSIONS.filter((permission) => chosen.includes(permission)))}
-        error={wasSent && permissions.length === 0 ? "Choose at least one." : fieldError(create.error, "permissions")}
+        error={wasSent && permissions.length === 0 ? text.choosePermission : fieldError(create.error, "permissions")}
       >
         <Stack gap={8} mt={6}>
           {PERMISSIONS.map((permission) => (
@@ -68,36 +74,63 @@ export function CreateToken({ close }: { close: () => void }) {
               value={permission}
               label={permission}
               disabled={!mine.includes(permission)}
-              description={
-                mine.includes(permission)
-                  ? PERMISSION_LABELS[permission]
-                  : "You do not have this permission, so your token cannot have it."
-              }
+              description={mine.includes(permission) ? settings.allows[permission] : text.notYours}
             />
           ))}
         </Stack>
       </Checkbox.Group>
       <Select
-        label="Expires"
-        data={EXPIRY_CHOICES}
+        label={settings.tokens.expires}
+        data={EXPIRY_CHOICES.map((value) => ({ value, label: text.expiries[value] }))}
         value={choice}
-        onChange={(chosen) => setChoice(EXPIRY_CHOICES.find(({ value }) => value === chosen)?.value ?? choice)}
+        onChange={(chosen) => setChoice(EXPIRY_CHOICES.find((value) => value === chosen) ?? choice)}
         allowDeselect={false}
         error={choice === "day" ? undefined : fieldError(create.error, "expiresAt")}
       />
       {choice === "day" ? (
         <TextInput
-          label="Day"
+          label={text.date}
           type="date"
           value={day}
           onChange={(event) => setDay(event.currentTarget.value)}
           error={
             wasSent && expiryOf(choice, day, Date.now()) === undefined
-              ? "Choose a day in the future."
+              ? text.futureDate
               : fieldError(create.error, "expiresAt")
           }
         />
       ) : null}
     </DialogForm>
+  );
+}
+
+/** Shows the secret once. A click outside the dialog or a key does not close it. */
+function NewTokenSecret({ name, secret, close }: { name: string; secret: string; close: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={settings.newToken.title(name)}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack gap="md">
+        <SecretOnce title={settings.newToken.secret} value={secret} />
+        <div>
+          <Text size="sm" mb={4}>
+            {settings.newToken.usage(<Code>BELLHOP_TOKEN</Code>)}
+          </Text>
+          <Copyable
+            label={settings.newToken.example}
+            value={`curl -H "Authorization: Bearer $BELLHOP_TOKEN" ${location.origin}/api/v1/auth/me`}
+          />
+        </div>
+        <Group justify="flex-end">
+          <Button onClick={close}>{settings.newToken.done}</Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -2,14 +2,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const SOON_MS = 7 * DAY_MS;
 
 /** The choices for a token's expiry. */
-export const EXPIRY_CHOICES = [
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "day", label: "On a day" },
-  { value: "never", label: "Never" },
-] as const;
-export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]["value"];
+export const EXPIRY_CHOICES = ["30", "90", "365", "day", "never"] as const;
+export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number];
 
 /**
  * The instant of a choice, counted from `now` (epoch ms); null for never. `day` is yyyy-mm-dd in local time, and the

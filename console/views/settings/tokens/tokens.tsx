@@ -4,10 +4,13 @@ import { useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useList } from "../../../api/queries.ts";
 import { useCan } from "../../../app/session.tsx";
+import { settings } from "../../../strings/en/settings.ts";
 import { LoadMore } from "../../../ui/load-more.tsx";
 import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { CreateToken } from "./create-token.tsx";
 import { TokenTable } from "./token-table.tsx";
+
+const text = settings.tokens;
 
 /** The user's API tokens; administrators can also see everyone's. */
 export default function Tokens() {
@@ -21,32 +24,28 @@ export default function Tokens() {
     <Stack gap="md">
       <Group justify="space-between">
         <Text size="sm" maw={640}>
-          Scripts and other services call the API with a token. A token never has more permissions than its owner. It
-          ends when the owner is deleted and, unless tokens are kept, when the owner is disabled or changes the
-          password.
+          {text.intro}
         </Text>
         <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setIsCreating(true)}>
-          New token
+          {text.create}
         </Button>
       </Group>
       {isAdmin ? (
         <SegmentedControl
-          aria-label="Whose tokens"
+          aria-label={text.whose}
           style={{ alignSelf: "flex-start" }}
           value={owner}
           onChange={(chosen) => navigate(chosen === "everyone" ? `${path}?owner=everyone` : path, { replace: true })}
           data={[
-            { value: "me", label: "Mine" },
-            { value: "everyone", label: "Everyone's" },
+            { value: "me", label: text.mine },
+            { value: "everyone", label: text.everyones },
           ]}
         />
       ) : null}
       <ReadState read={{ ...tokens, data: tokens.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title={owner === "me" ? "You have no API tokens" : "No one has an API token"}>
-              Create one with "New token" for each script or service, so that you can delete each separately.
-            </EmptyState>
+            <EmptyState title={owner === "me" ? text.youHaveNone : text.nobodyHasOne}>{text.emptyHelp}</EmptyState>
           ) : (
             <>
               <TokenTable tokens={items} withOwners={owner === "everyone"} />

@@ -3,6 +3,8 @@ import { useState } from "react";
 import type { Role } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { common } from "../../../strings/en/common.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { fieldError } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
@@ -10,6 +12,8 @@ import { toastSuccess } from "../../../ui/toast.tsx";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
+
+const text = settings.createUser;
 
 /** Creates a user. A user without a password can sign in only with the organisation. */
 export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean; close: () => void }) {
@@ -30,14 +34,14 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
     const body = { name: name.trim(), email: email.trim(), role, ...(password === "" ? {} : { password }) };
     const created = await create.perform(body);
     if (created === null) return;
-    toastSuccess(`${created.result.name} can sign in now.`);
+    toastSuccess(text.done(created.result.name));
     close();
   };
-  const missing = (value: string) => (wasSent && value.trim() === "" ? "Required." : null);
+  const missing = (value: string) => (wasSent && value.trim() === "" ? settings.required : null);
   return (
     <DialogForm
-      title="New user"
-      submitLabel="Create user"
+      title={text.title}
+      submitLabel={text.submit}
       close={close}
       submit={submit}
       isPending={create.isPending}
@@ -45,7 +49,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
       fields={["name", "email", "role", "password"]}
     >
       <TextInput
-        label="Name"
+        label={common.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={missing(name) ?? fieldError(create.error, "name")}
@@ -53,7 +57,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
         data-autofocus
       />
       <TextInput
-        label="Email"
+        label={settings.email}
         type="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
@@ -62,7 +66,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
       />
       <RoleSelect value={role} onChange={setRole} error={fieldError(create.error, "role")} />
       <NewPassword
-        label={byOrganisation ? "Password (leave empty to allow only your organisation's sign-in)" : "Password"}
+        label={byOrganisation ? text.passwordOrOrganisation : settings.password}
         value={password}
         onChange={setPassword}
         refusal={fieldError(create.error, "password")}

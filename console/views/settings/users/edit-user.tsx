@@ -4,12 +4,16 @@ import type { UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useAction } from "../../../api/queries.ts";
 import { useMe } from "../../../app/session.tsx";
+import { common } from "../../../strings/en/common.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
+
+const text = settings.editUser;
 
 /** Changes name, role and status of an account. Sends only the changed fields: others may change the rest meanwhile. */
 export function EditUser({ user, close }: { user: UserView; close: () => void }) {
@@ -24,7 +28,7 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
     {
       refreshes: USER_READS,
       onDone: (changed) => {
-        toastSuccess(`${changed.name} is changed.`);
+        toastSuccess(settings.users.changed(changed.name));
         close();
       },
     },
@@ -43,8 +47,8 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
   };
   return (
     <DialogForm
-      title={`Edit ${user.email}`}
-      submitLabel="Save"
+      title={text.title(user.email)}
+      submitLabel={common.save}
       close={close}
       submit={submit}
       isPending={change.isPending}
@@ -52,20 +56,16 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
       fields={["name", "role"]}
     >
       <TextInput
-        label="Name"
+        label={common.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={name.trim() === "" ? "Required." : fieldError(change.error, "name")}
+        error={name.trim() === "" ? settings.required : fieldError(change.error, "name")}
         data-autofocus
       />
       <RoleSelect value={role} onChange={setRole} error={fieldError(change.error, "role")} />
       <Switch
-        label="Enabled"
-        description={
-          isMe
-            ? "You cannot disable yourself. Ask another administrator."
-            : "A disabled user cannot sign in. The user's sessions and API tokens end."
-        }
+        label={settings.enabled}
+        description={isMe ? text.notYourself : text.effect}
         checked={enabled}
         disabled={isMe}
         onChange={(event) => setEnabled(event.currentTarget.checked)}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
@@ -10,6 +11,8 @@ import { judgePassword } from "../../../ui/password-rules.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { USER_READS } from "./use-user-changes.ts";
+
+const text = settings.resetPassword;
 
 /** Sets a new password for a user who cannot sign in. The user can change it afterwards. */
 export function ResetPassword({ user, close }: { user: UserView; close: () => void }) {
@@ -24,25 +27,22 @@ export function ResetPassword({ user, close }: { user: UserView; close: () => vo
   const submit = async () => {
     setWasSent(true);
     if (!judgePassword(password).ok || (await reset.perform({ password, keepTokens })) === null) return;
-    toastSuccess(`${user.name} has a new password.`);
+    toastSuccess(text.done(user.name));
     close();
   };
   return (
     <DialogForm
-      title={`A new password for ${user.email}`}
-      submitLabel="Set the password"
+      title={text.title(user.email)}
+      submitLabel={text.submit}
       close={close}
       submit={submit}
       isPending={reset.isPending}
       error={reset.error}
       fields={["password"]}
     >
-      <Text size="sm">
-        Copy the password before you set it: it is not shown again. The user's sessions end. The user can change the
-        password under Settings, Your account.
-      </Text>
+      <Text size="sm">{text.intro}</Text>
       <NewPassword
-        label="New password"
+        label={settings.newPassword}
         value={password}
         onChange={setPassword}
         refusal={fieldError(reset.error, "password")}

@@ -1,6 +1,6 @@
 import { Radio, Stack } from "@mantine/core";
 import type { Role } from "../../../../schema/contract/people.ts";
-import { ROLE_LABELS } from "../roles/permission-labels.ts";
+import { settings as text } from "../../../strings/en/settings.ts";
 
 const ROLES = ["viewer", "operator", "editor", "admin"] as const satisfies readonly Role[];
 
@@ -16,14 +16,14 @@ export function RoleSelect({
 }) {
   return (
     <Radio.Group
-      label="Role"
+      label={text.role}
       value={value}
       onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? value)}
       error={error}
     >
       <Stack gap={8} mt={6}>
         {ROLES.map((role) => (
-          <Radio key={role} value={role} label={role} description={ROLE_LABELS[role]} />
+          <Radio key={role} value={role} label={role} description={text.purposes[role]} />
         ))}
       </Stack>
     </Radio.Group>

@@ -1,9 +1,13 @@
 import { ActionIcon, Menu, Stack, Text } from "@mantine/core";
 import { IconDots, IconKey, IconKeyOff, IconPencil, IconTrash, IconUserCheck, IconUserOff } from "@tabler/icons-react";
 import type { UserView } from "../../../../schema/contract/people.ts";
+import { common } from "../../../strings/en/common.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { confirm } from "../../../ui/confirm.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { useDeleteUser, useUpdateUser } from "./use-user-changes.ts";
+
+const text = settings.userActions;
 
 /** A dialog for an account. */
 export interface UserDialog {
@@ -39,69 +43,65 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
     endAccess(
       { enabled: false },
       {
-        title: `Disable ${user.name}?`,
-        consequence: `${user.email} is signed out everywhere immediately and cannot sign in. A disabled account's API tokens are refused.`,
-        confirmLabel: "Disable",
-        keepLabel: "Keep enabled",
+        title: text.disable.title(user.name),
+        consequence: text.disable.consequence(user.email),
+        confirmLabel: common.disable,
+        keepLabel: text.disable.keep,
       },
     );
   const takePassword = () =>
     endAccess(
       { password: null },
       {
-        title: `Remove the password of ${user.name}?`,
-        consequence: `${user.email} is signed out, and can then sign in only with your organisation.`,
-        confirmLabel: "Remove password",
-        keepLabel: "Keep password",
+        title: text.takePassword.title(user.name),
+        consequence: text.takePassword.consequence(user.email),
+        confirmLabel: text.takePassword.confirm,
+        keepLabel: text.takePassword.keep,
       },
     );
   const removeForGood = async () => {
     const body = (
       <>
-        <Text size="sm">
-          {user.email} is deleted with all sessions and API tokens. This cannot be undone. The audit log keeps the
-          user's entries.
-        </Text>
+        <Text size="sm">{text.remove.consequence(user.email)}</Text>
         {byOrganisation ? (
           <Text size="sm" mt="xs">
-            If your organisation still accepts this person, the next sign-in creates a new user. Disable the user
-            instead to prevent that.
+            {text.remove.organisation}
           </Text>
         ) : null}
       </>
     );
-    const labels = { title: `Delete ${user.name}?`, confirmLabel: "Delete", keepLabel: "Keep user" };
+    const labels = { title: text.remove.title(user.name), confirmLabel: common.delete, keepLabel: text.remove.keep };
     if (await confirm({ ...labels, body, danger: true })) await remove(user);
   };
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Change ${user.name}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={text.label(user.name)}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => open({ kind: "edit", user })}>
-          Edit
+          {common.edit}
         </Menu.Item>
         <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => open({ kind: "password", user })}>
-          Set a new password
+          {text.setPassword}
         </Menu.Item>
         {byOrganisation && user.hasPassword ? (
           <Menu.Item leftSection={<IconKeyOff size={16} aria-hidden />} onClick={takePassword}>
-            Remove the password
+            {text.removePassword}
           </Menu.Item>
         ) : null}
         {user.enabled ? (
           <Menu.Item leftSection={<IconUserOff size={16} aria-hidden />} onClick={disable} disabled={isMe}>
-            {isMe ? "Disable (not yourself)" : "Disable"}
+            {isMe ? text.disableYourself : common.disable}
           </Menu.Item>
         ) : (
           <Menu.Item
             leftSection={<IconUserCheck size={16} aria-hidden />}
             onClick={() => void update({ user, body: { enabled: true } })}
           >
-            Enable
+            {common.enable}
           </Menu.Item>
         )}
         <Menu.Divider />
@@ -111,7 +111,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
           onClick={removeForGood}
           disabled={isMe}
         >
-          {isMe ? "Delete (not yourself)" : "Delete"}
+          {isMe ? text.deleteYourself : common.delete}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

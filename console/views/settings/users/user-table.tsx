@@ -1,12 +1,15 @@
 import { Badge, Text } from "@mantine/core";
 import type { UserView } from "../../../../schema/contract/people.ts";
 import { useMe } from "../../../app/session.tsx";
+import { common } from "../../../strings/en/common.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
 import type { Column } from "../../../ui/list-table.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
-import { waysIn } from "../ways-in.ts";
 import { UserActions } from "./user-actions.tsx";
 import type { UserDialog } from "./user-actions.tsx";
+
+const text = settings.users;
 
 interface UserTableProps {
   users: readonly UserView[];
@@ -18,14 +21,13 @@ export function UserTable({ users, byOrganisation, open }: UserTableProps) {
   const me = useMe();
   const columns: readonly Column<UserView>[] = [
     {
-      name: "Name",
+      name: common.name,
       isLong: true,
       onCard: "title",
       cell: ({ id, name, email }) => (
         <>
           <Text size="sm" fw={500}>
-            {name}
-            {id === me.user?.id ? " (you)" : ""}
+            {id === me.user?.id ? text.you(name) : name}
           </Text>
           <Text size="xs" c="dimmed">
             {email}
@@ -33,18 +35,18 @@ export function UserTable({ users, byOrganisation, open }: UserTableProps) {
         </>
       ),
     },
-    { name: "Role", cell: ({ role }) => role },
+    { name: settings.role, cell: ({ role }) => role },
     {
-      name: "Account",
+      name: text.account,
       cell: ({ enabled }) => (
         <Badge color={enabled ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-          {enabled ? "Enabled" : "Disabled"}
+          {enabled ? settings.enabled : settings.disabled}
         </Badge>
       ),
     },
-    { name: "Sign-in method", cell: waysIn },
-    { name: "Last sign-in", cell: ({ lastLoginAt }) => <TimeAgo at={lastLoginAt} /> },
-    { name: "Created", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+    { name: settings.signInMethod, cell: settings.signIn },
+    { name: settings.lastSignIn, cell: ({ lastLoginAt }) => <TimeAgo at={lastLoginAt} /> },
+    { name: common.created, cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
     {
       name: ACTIONS,
       onCard: "beside",
@@ -53,5 +55,5 @@ export function UserTable({ users, byOrganisation, open }: UserTableProps) {
       ),
     },
   ];
-  return <ListTable label="Users" rows={users} columns={columns} keyOf={({ id }) => id} minWidth={720} />;
+  return <ListTable label={settings.tabs.users} rows={users} columns={columns} keyOf={({ id }) => id} minWidth={720} />;
 }

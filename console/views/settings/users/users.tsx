@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useList, useRead } from "../../../api/queries.ts";
+import { settings } from "../../../strings/en/settings.ts";
 import { LoadMore } from "../../../ui/load-more.tsx";
 import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { CreateUser } from "./create-user.tsx";
@@ -9,6 +10,8 @@ import { EditUser } from "./edit-user.tsx";
 import { ResetPassword } from "./reset-password.tsx";
 import type { UserDialog } from "./user-actions.tsx";
 import { UserTable } from "./user-table.tsx";
+
+const text = settings.users;
 
 /** The accounts of this deployment, with the actions on them. */
 export default function Users() {
@@ -20,18 +23,16 @@ export default function Users() {
     <Stack gap="md">
       <Group justify="space-between">
         <Text size="sm" maw={640}>
-          {byOrganisation
-            ? "People sign in with a password, or with your organisation's sign-in, which can create accounts automatically."
-            : "People sign in with email and password."}
+          {byOrganisation ? text.introWithOrganisation : text.intro}
         </Text>
         <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={() => setDialog({ kind: "create" })}>
-          New user
+          {settings.createUser.title}
         </Button>
       </Group>
       <ReadState read={{ ...users, data: users.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title="No users yet">Create the first one with "New user".</EmptyState>
+            <EmptyState title={text.none.title}>{text.none.help}</EmptyState>
           ) : (
             <>
               <UserTable users={items} byOrganisation={byOrganisation} open={setDialog} />
