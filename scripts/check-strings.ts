@@ -4,7 +4,7 @@ import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
 /** Folders whose texts are all in `console/strings/`. */
-const FOLDERS = ["console/views/pools", "console/views/settings"];
+const FOLDERS = ["console/graph", "console/views/pools", "console/views/settings"];
 /** Values of `KeyboardEvent.key` and names of HTTP headers look like words. */
 const NOT_TEXT =
   /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization|Content-Type)$/u;

@@ -1,6 +1,9 @@
-import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
+import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
+import { conditions as conditionText } from "../strings/en/conditions.ts";
+import { graph as text } from "../strings/en/graph.ts";
 import { duration } from "../strings/time.ts";
+import { conditionLabel } from "./condition-label.ts";
 
 /** The title of a node: its name, or its id without one. */
 export function nodeTitle({ id, name }: Pick<Node, "id" | "name">): string {
@@ -15,27 +18,23 @@ export function describeNode(node: Node): string {
     case "condition":
       return describeGroup(node.when);
     case "forEach":
-      return `each of ${node.items}${node.concurrency === undefined ? "" : `, ${node.concurrency} at a time`}`;
+      return node.concurrency === undefined
+        ? text.forEach(node.items)
+        : text.forEachAtOnce(node.items, node.concurrency);
     case "delay":
-      return `waits ${duration(node.seconds * 1_000)}`;
+      return text.delay(duration(node.seconds * 1_000));
     case "approval":
       return node.message;
     case "workflow":
-      return "runs another workflow";
+      return text.workflow;
     case "errorHandler":
-      return "after a failure";
+      return text.errorHandler;
   }
 }
 
 function describeGroup({ logic, conditions }: ConditionGroup): string {
   const [only] = conditions;
-  if (only === undefined) return "always true";
-  if (conditions.length > 1) return `${logic} of ${conditions.length} conditions`;
-  return "conditions" in only ? describeGroup(only) : describeCondition(only);
-}
-
-function describeCondition({ field, operator, value }: Condition): string {
-  const label = operator.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
-  if (value === undefined || operator === "exists" || operator === "notExists") return `${field} ${label}`;
-  return `${field} ${label} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+  if (only === undefined) return conditionText.sentence.noConditions[logic];
+  if (conditions.length > 1) return conditionText.sentence.several(logic, conditions.length);
+  return "conditions" in only ? describeGroup(only) : conditionLabel(only);
 }

@@ -1,6 +1,7 @@
 import type { Edge as FlowEdge, Node as FlowNode } from "@xyflow/react";
 import type { NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { Node, Outcome } from "../../schema/contract/workflow.ts";
+import { graph as text } from "../strings/en/graph.ts";
 import type { Point } from "./edge-path.ts";
 import type { GraphLayout } from "./layout.ts";
 import { OUTCOME_COLORS } from "./outcome-look.ts";
@@ -56,6 +57,7 @@ export function flowNodes(
 export function flowEdges(layout: GraphLayout, states: GraphNodeStates | undefined): DrawnEdge[] {
   return layout.edges.map(({ id, from, to, on, points }) => {
     const taken = states?.get(from)?.outcomes?.includes(on) ?? false;
+    const label = text.edge(from, on, to);
     const color = `var(--mantine-color-${OUTCOME_COLORS[on]}-7)`;
     return {
       id,
@@ -71,7 +73,7 @@ export function flowEdges(layout: GraphLayout, states: GraphNodeStates | undefin
         strokeWidth: taken ? 3 : 1.5,
         ...(states !== undefined && !taken ? { strokeDasharray: "4 4", opacity: 0.6 } : {}),
       },
-      ariaLabel: `${from}, ${on}, to ${to}${taken ? ", taken" : ""}`,
+      ariaLabel: taken ? text.taken(label) : label,
     };
   });
 }

@@ -1,15 +1,19 @@
 import "@xyflow/react/dist/style.css";
-import { useComputedColorScheme } from "@mantine/core";
-import { Background, Controls, ReactFlow } from "@xyflow/react";
-import type { NodeChange } from "@xyflow/react";
+import { Group, useComputedColorScheme } from "@mantine/core";
+import { Background, BaseEdge, Controls, ReactFlow } from "@xyflow/react";
+import type { EdgeProps, NodeChange, NodeProps } from "@xyflow/react";
 import { useMemo, useRef } from "react";
 import type { Graph } from "../../schema/contract/workflow.ts";
+import { graph as text } from "../strings/en/graph.ts";
+import { svgPath } from "./edge-path.ts";
 import { flowEdges, flowNodes } from "./flow-elements.ts";
-import type { GraphNodeStates } from "./flow-elements.ts";
-import { FlowEdge } from "./flow-edge.tsx";
-import { FlowNode } from "./flow-node.tsx";
+import type { DrawnEdge, DrawnNode, GraphNodeStates } from "./flow-elements.ts";
 import { firstView } from "./first-view.ts";
 import { layoutGraph } from "./layout.ts";
+import { NodeHandles } from "./node-handles.tsx";
+import { NodeCard } from "./node-look.tsx";
+import { NodeStatus } from "./node-status.tsx";
+import { nodeRunStatuses } from "./node-statuses.ts";
 import classes from "./flow.module.css";
 
 export interface FlowProps {
@@ -29,8 +33,8 @@ const EDGE_TYPES = { routed: FlowEdge };
 /** Space above and below a graph that fits. */
 const AROUND_PX = 40;
 const ARIA_LABELS = {
-  "node.a11yDescription.default": "Press Enter to show this step.",
-  "node.a11yDescription.keyboardDisabled": "Press Enter to show this step.",
+  "node.a11yDescription.default": text.select,
+  "node.a11yDescription.keyboardDisabled": text.select,
 } as const;
 
 /** A read-only React Flow: nodes cannot be moved or connected. */
@@ -39,7 +43,7 @@ export default function Flow({
   states,
   selected = null,
   onSelect,
-  label = "The workflow as a graph",
+  label = text.label,
   height = "30rem",
 }: FlowProps) {
   const frame = useRef<HTMLElement>(null);
@@ -96,4 +100,28 @@ export default function Flow({
       </ReactFlow>
     </section>
   );
+}
+
+/** A node of the read-only graph. */
+function FlowNode({ data: { node, state, shown }, selected }: NodeProps<DrawnNode>) {
+  const counts = state?.counts ?? {};
+  return (
+    <>
+      <NodeHandles type={node.type} shown={shown} taken={state?.outcomes} />
+      <NodeCard node={node} status={state?.status} selected={selected} subtitle={state?.note}>
+        {state?.counts === undefined ? null : (
+          <Group gap="xs" wrap="nowrap">
+            {nodeRunStatuses.map((status) =>
+              counts[status] === undefined ? null : <NodeStatus key={status} status={status} count={counts[status]} />,
+            )}
+          </Group>
+        )}
+      </NodeCard>
+    </>
+  );
+}
+
+/** An edge on the path of the layout. */
+function FlowEdge({ id, data, style = {} }: EdgeProps<DrawnEdge>) {
+  return <BaseEdge id={id} path={svgPath(data?.points ?? [])} style={style} />;
 }

@@ -15,6 +15,7 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import type { NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { Node, NodeType } from "../../schema/contract/workflow.ts";
+import { graph as text } from "../strings/en/graph.ts";
 import { iconOfType } from "../ui/type-icon.tsx";
 import { describeNode, nodeTitle } from "./describe-node.ts";
 import { NodeStatus } from "./node-status.tsx";
@@ -30,18 +31,18 @@ interface NodeLook {
 }
 
 const FLOW_LOOKS: Record<Exclude<NodeType, "action">, NodeLook> = {
-  condition: { icon: IconArrowsSplit2, color: "grape", label: "Condition" },
-  forEach: { icon: IconRepeat, color: "indigo", label: "For each" },
-  delay: { icon: IconClockPause, color: "gray", label: "Delay" },
-  approval: { icon: IconUserCheck, color: "orange", label: "Approval" },
-  workflow: { icon: IconSitemap, color: "violet", label: "Sub-workflow" },
-  errorHandler: { icon: IconAlertTriangle, color: "pink", label: "Error handler" },
+  condition: { icon: IconArrowsSplit2, color: "grape", label: text.types.condition },
+  forEach: { icon: IconRepeat, color: "indigo", label: text.types.forEach },
+  delay: { icon: IconClockPause, color: "gray", label: text.types.delay },
+  approval: { icon: IconUserCheck, color: "orange", label: text.types.approval },
+  workflow: { icon: IconSitemap, color: "violet", label: text.types.workflow },
+  errorHandler: { icon: IconAlertTriangle, color: "pink", label: text.types.errorHandler },
 };
 
 /** An action has the icon of its connection type. */
 export function nodeLook(node: NodeKind): NodeLook {
   if (node.type !== "action") return FLOW_LOOKS[node.type];
-  return { icon: iconOfType(ACTIONS[node.action].connectionType), color: "cyan", label: "Action" };
+  return { icon: iconOfType(ACTIONS[node.action].connectionType), color: "cyan", label: text.types.action };
 }
 
 export function NodeIcon({ node, size = 30 }: { node: NodeKind; size?: number }) {
@@ -89,7 +90,7 @@ export function NodeCard({ node, status, selected = false, problems = [], subtit
             {problems.length === 0 ? null : (
               <span className={classes["problems"]} title={problems.join("\n")}>
                 <IconExclamationCircle size={16} aria-hidden />
-                {problems.length} {problems.length === 1 ? "problem" : "problems"}
+                {text.problems(problems.length)}
               </span>
             )}
             {status === undefined ? null : <NodeStatus status={status} />}

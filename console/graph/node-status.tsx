@@ -10,6 +10,7 @@ import {
 } from "@tabler/icons-react";
 import type { Icon } from "@tabler/icons-react";
 import type { NodeRunStatus } from "../../schema/contract/execution.ts";
+import { graph as text } from "../strings/en/graph.ts";
 import { STATUS_COLORS } from "../ui/status.tsx";
 import { ink } from "./ink.ts";
 import classes from "./node-look.module.css";
@@ -25,10 +26,6 @@ const ICONS: Record<NodeRunStatus, Icon> = {
   cancelled: IconCircleMinus,
 };
 
-export function nodeStatusWord(status: NodeRunStatus): string {
-  return status.replace("_", " ");
-}
-
 /** A node's status as icon, colour and text. */
 export function NodeStatus({ status, count }: { status: NodeRunStatus; count?: number }) {
   const Icon = ICONS[status];
@@ -36,7 +33,7 @@ export function NodeStatus({ status, count }: { status: NodeRunStatus; count?: n
     <span className={classes["status"]} style={{ color: ink(STATUS_COLORS[status]) }}>
       <Icon size={16} stroke={1.9} aria-hidden />
       {count === undefined ? "" : `${count} `}
-      {nodeStatusWord(status)}
+      {text.statuses[status]}
     </span>
   );
 }

@@ -2,6 +2,9 @@ import { LOCALE } from "./locale.ts";
 
 const whole = new Intl.NumberFormat(LOCALE);
 const plural = new Intl.PluralRules(LOCALE);
+const place = new Intl.PluralRules(LOCALE, { type: "ordinal" });
+const PLACE_ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+const conjunction = new Intl.ListFormat(LOCALE);
 const KIB = 1_024;
 
 /** "12,000" */
@@ -12,6 +15,16 @@ export function number(value: number): string {
 /** "1 job", "12,000 jobs"; with `many`, "2 entries". */
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${plural.select(value) === "one" ? one : many}`;
+}
+
+/** "1st", "22nd" */
+export function ordinal(value: number): string {
+  return `${number(value)}${PLACE_ENDINGS[place.select(value)] ?? "th"}`;
+}
+
+/** "a", "a and b", "a, b and c" */
+export function list(items: readonly (string | number)[]): string {
+  return conjunction.format(items.map(String));
 }
 
 /** "1 byte", "512 bytes", "3 KiB", "1.5 MiB". */

@@ -9,6 +9,8 @@ const DAY_MS = 24 * HOUR_MS;
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "always" });
 const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "long" });
 const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" });
+const dayOfWeek = new Intl.DateTimeFormat(LOCALE, { weekday: "long", timeZone: "UTC" });
+const monthOfYear = new Intl.DateTimeFormat(LOCALE, { month: "long", timeZone: "UTC" });
 const minute = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" });
 const millisecond = new Intl.DateTimeFormat(LOCALE, {
   hour: "2-digit",
@@ -48,6 +50,17 @@ export function stageTime(at: string, now: number): string {
   const time = millisecond.format(new Date(at));
   const date = day.format(new Date(at));
   return date === day.format(now) ? time : `${date}, ${time}`;
+}
+
+/** "Monday", from 0 for Sunday. */
+export function weekday(value: number): string {
+  // A Sunday.
+  return dayOfWeek.format(Date.UTC(2023, 0, 1 + value));
+}
+
+/** "January", from 1. */
+export function month(value: number): string {
+  return monthOfYear.format(Date.UTC(2023, value - 1));
 }
 
 /** An instant in a time zone: "Mon, 23 Nov 2026, 09:00 GMT+1". The zone's name is left out where a heading has it. */

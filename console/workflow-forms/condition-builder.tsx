@@ -3,6 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
+import { conditions } from "../strings/en/conditions.ts";
 import type { Completion } from "./completion.ts";
 import { ConditionRow, RowButtons } from "./condition-row.tsx";
 import type { RowCommands } from "./condition-row.tsx";
@@ -10,6 +11,8 @@ import { EMPTY_CONDITION, addMember, canNest, indent, outdent, removeMember, rep
 import type { Moved, TreePath } from "./condition-tree.ts";
 import { sentenceOf } from "./condition-labels.ts";
 import { problemText, problemsElsewhere } from "./problems.ts";
+
+const text = conditions.form;
 
 interface ConditionBuilderProps {
   group: ConditionGroup;
@@ -62,7 +65,7 @@ interface GroupProps extends ConditionBuilderProps {
 
 function MemberGroup(props: GroupProps) {
   const { group, root, at, path, problems, readOnly, onChange, go } = props;
-  const name = at.length === 0 ? "The conditions" : `Group ${numberOf(at)}`;
+  const name = at.length === 0 ? text.title : text.group(numberOf(at));
   const own = problemsElsewhere(
     problems,
     group.conditions.map((_member, index) => `${path}.conditions.${index}`),
@@ -79,10 +82,10 @@ function MemberGroup(props: GroupProps) {
         <Group gap="xs" justify="space-between">
           <SegmentedControl
             size="xs"
-            aria-label={`${name}: how many must match`}
+            aria-label={text.logic(name)}
             data={[
-              { value: "all", label: "All of these" },
-              { value: "any", label: "Any of these" },
+              { value: "all", label: text.logics.all },
+              { value: "any", label: text.logics.any },
             ]}
             value={group.logic}
             readOnly={readOnly}
@@ -100,7 +103,7 @@ function MemberGroup(props: GroupProps) {
             <ConditionRow
               key={key}
               condition={member}
-              name={`Condition ${numberOf(memberPath)}`}
+              name={text.condition(numberOf(memberPath))}
               path={shared.path}
               problems={problems}
               ofIncident={props.ofIncident}
@@ -124,16 +127,16 @@ function MemberGroup(props: GroupProps) {
               size="compact-sm"
               variant="default"
               leftSection={<IconPlus size={14} aria-hidden />}
-              aria-label={at.length === 0 ? "Add a condition" : `Add a condition to group ${numberOf(at)}`}
+              aria-label={at.length === 0 ? text.add : text.addTo(numberOf(at))}
               onClick={() => go(addMember(root, at, EMPTY_CONDITION))}
             >
-              Add a condition
+              {text.add}
             </Button>
             {canNest(at) ? (
               <Button
                 size="compact-sm"
                 variant="subtle"
-                aria-label={at.length === 0 ? "Add a group" : `Add a group to group ${numberOf(at)}`}
+                aria-label={at.length === 0 ? text.addGroup : text.addGroupTo(numberOf(at))}
                 onClick={() => {
                   const added = addMember(root, at, {
                     logic: group.logic === "all" ? "any" : "all",
@@ -142,7 +145,7 @@ function MemberGroup(props: GroupProps) {
                   go({ ...added, at: [...added.at, 0] });
                 }}
               >
-                Add a group
+                {text.addGroup}
               </Button>
             ) : null}
           </Group>

@@ -1,26 +1,10 @@
 import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
 import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/contract/condition.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { groupLabel } from "../graph/condition-label.ts";
+import { conditions as text } from "../strings/en/conditions.ts";
 
-/** Operators as they are shown between a field and a value. */
-export const OPERATOR_LABELS = {
-  equals: "is",
-  notEquals: "is not",
-  contains: "contains",
-  notContains: "does not contain",
-  startsWith: "starts with",
-  endsWith: "ends with",
-  in: "is one of",
-  notIn: "is not one of",
-  exists: "exists",
-  notExists: "does not exist",
-  greaterThan: "is greater than",
-  lessThan: "is less than",
-  matches: "matches the pattern",
-  notMatches: "does not match the pattern",
-} as const satisfies Record<ConditionOperator, string>;
-
-export const OPERATORS = conditionOperatorSchema.options.map((value) => ({ value, label: OPERATOR_LABELS[value] }));
+export const OPERATORS = conditionOperatorSchema.options.map((value) => ({ value, label: text.operators[value] }));
 
 /** The kind of value that an operator compares with. */
 export function valueKindOf(operator: ConditionOperator): "none" | "list" | "text" | "pattern" | "scalar" {
@@ -59,33 +43,8 @@ export function withOperator({ field, operator: before, value }: Condition, oper
 
 /** A whole group as one sentence. */
 export function sentenceOf(group: ConditionGroup): string {
-  if (group.conditions.length === 0) {
-    return group.logic === "all" ? "Always: there are no conditions." : "Never: there are no conditions.";
-  }
-  return `When ${groupLabel(group)}.`;
-}
-
-function groupLabel({ logic, conditions }: ConditionGroup): string {
-  const parts = conditions.map((member) => {
-    if (!("conditions" in member)) return conditionLabel(member);
-    if (member.conditions.length === 0) return member.logic === "all" ? "(always)" : "(never)";
-    const label = groupLabel(member);
-    return member.conditions.length === 1 ? label : `(${label})`;
-  });
-  return parts.join(logic === "all" ? " and " : " or ");
-}
-
-function conditionLabel({ field, operator, value }: Condition): string {
-  const name = field.trim() === "" ? "…" : field.trim();
-  const label = `${name} ${OPERATOR_LABELS[operator]}`;
-  if (valueKindOf(operator) === "none") return label;
-  if (Array.isArray(value)) return `${label} ${value.length === 0 ? "nothing" : value.map(valueLabel).join(", ")}`;
-  return `${label} ${valueLabel(value)}`;
-}
-
-function valueLabel(value: JsonValue | undefined): string {
-  if (value === undefined || value === "") return "empty";
-  return typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+  if (group.conditions.length > 0) return text.sentence.when(groupLabel(group));
+  return group.logic === "all" ? text.sentence.always : text.sentence.never;
 }
 
 function isBlank(value: JsonValue | undefined): value is undefined | "" {

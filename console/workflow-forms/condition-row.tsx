@@ -5,11 +5,14 @@ import type { ReactNode } from "react";
 import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
 import type { Condition } from "../../schema/contract/condition.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
+import { conditions } from "../strings/en/conditions.ts";
 import type { Completion } from "./completion.ts";
 import { ConditionValue } from "./condition-value.tsx";
 import { OPERATORS, withOperator } from "./condition-labels.ts";
 import { problemText } from "./problems.ts";
 import { TemplateField } from "./template-field.tsx";
+
+const text = conditions.form;
 
 export interface RowCommands {
   indent: (() => void) | null;
@@ -61,10 +64,10 @@ export function ConditionRow(props: ConditionRowProps) {
     >
       <div style={{ flex: "3 1 180px", minWidth: 0 }}>
         <TemplateField
-          label={`${name}: field`}
+          label={text.field(name)}
           labelHidden
           mode="path"
-          hint={ofIncident ? "such as severity" : "such as nodes.check.output.stdout"}
+          hint={ofIncident ? text.incidentFieldHint : text.fieldHint}
           value={condition.field}
           error={problemText(problems, `${path}.field`)}
           readOnly={readOnly}
@@ -73,7 +76,7 @@ export function ConditionRow(props: ConditionRowProps) {
         />
       </div>
       <Select
-        aria-label={`${name}: operator`}
+        aria-label={text.operator(name)}
         data={OPERATORS}
         value={condition.operator}
         allowDeselect={false}
@@ -105,17 +108,9 @@ export function ConditionRow(props: ConditionRowProps) {
 export function RowButtons({ name, commands: { indent, outdent, remove } }: { name: string; commands: RowCommands }) {
   return (
     <Group gap={0} wrap="nowrap" mt={3}>
-      <CommandIcon
-        label={`Indent ${name}: into a group (Ctrl+])`}
-        onClick={indent}
-        icon={<IconIndentIncrease size={16} aria-hidden />}
-      />
-      <CommandIcon
-        label={`Outdent ${name}: out of its group (Ctrl+[)`}
-        onClick={outdent}
-        icon={<IconIndentDecrease size={16} aria-hidden />}
-      />
-      <CommandIcon label={`Remove ${name}`} onClick={remove} icon={<IconTrash size={16} aria-hidden />} />
+      <CommandIcon label={text.indent(name)} onClick={indent} icon={<IconIndentIncrease size={16} aria-hidden />} />
+      <CommandIcon label={text.outdent(name)} onClick={outdent} icon={<IconIndentDecrease size={16} aria-hidden />} />
+      <CommandIcon label={text.remove(name)} onClick={remove} icon={<IconTrash size={16} aria-hidden />} />
     </Group>
   );
 }

@@ -1,9 +1,12 @@
 import { MultiSelect, Select } from "@mantine/core";
 import type { Condition } from "../../schema/contract/condition.ts";
 import { INCIDENT_CHOICES } from "../../worker/domain/incident/fields.ts";
+import { conditions } from "../strings/en/conditions.ts";
 import { valueKindOf } from "./condition-labels.ts";
 import { WRITTEN } from "./param-value.ts";
 import { WrittenField } from "./written-field.tsx";
+
+const text = conditions.form;
 
 interface ConditionValueProps {
   condition: Condition;
@@ -21,12 +24,12 @@ export function ConditionValue({ condition, ofIncident, name, error, readOnly, o
   const kind = valueKindOf(operator);
   if (kind === "none") return null;
   const choices = ofIncident && Object.hasOwn(INCIDENT_CHOICES, field) ? (INCIDENT_CHOICES[field] ?? null) : null;
-  const label = `${name}: value`;
+  const label = text.value(name);
   if (choices !== null && kind === "list") {
     return (
       <MultiSelect
         aria-label={label}
-        placeholder="Values"
+        placeholder={text.choicesHint}
         data={[...new Set([...choices, ...(Array.isArray(value) ? value.map(String) : [])])]}
         value={Array.isArray(value) ? value.map(String) : []}
         readOnly={readOnly}
@@ -40,7 +43,7 @@ export function ConditionValue({ condition, ofIncident, name, error, readOnly, o
     return (
       <Select
         aria-label={label}
-        placeholder="Value"
+        placeholder={text.choiceHint}
         data={[...choices]}
         value={typeof value === "string" && value !== "" ? value : null}
         allowDeselect={false}
@@ -56,7 +59,7 @@ export function ConditionValue({ condition, ofIncident, name, error, readOnly, o
       labelHidden
       value={value === "" ? undefined : value}
       written={kind === "list" ? WRITTEN.list : kind === "scalar" ? WRITTEN.scalar : WRITTEN.text}
-      hint={kind === "list" ? "Values, separated by commas" : kind === "pattern" ? "A pattern, such as ^web-" : "Value"}
+      hint={kind === "list" ? text.valuesHint : kind === "pattern" ? text.patternHint : text.valueHint}
       error={error}
       readOnly={readOnly}
       {...(ofIncident || kind === "pattern" ? { offered: NOTHING } : {})}

@@ -1,17 +1,20 @@
 import { Button, Group, Input, NativeSelect, Select, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { TimeInput } from "./time-input.tsx";
 import { FilledNumber } from "./filled-number.tsx";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { cronProblems } from "../../worker/domain/cron/index.ts";
+import { cron } from "../strings/en/cron.ts";
+import { weekday } from "../strings/time.ts";
 import { CronNext } from "./cron-next-runs.tsx";
 import { EVEN_MINUTES, changeKind, expressionOf, presetOf } from "./cron-preset.ts";
 import type { CronPreset, CronPresetKind } from "./cron-preset.ts";
 import { cronFieldsOf, cronSentence } from "./cron-labels.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
+
+const text = cron.form;
 
 interface CronFormProps {
   trigger: Extract<Trigger, { type: "cron" }>;
@@ -31,7 +34,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
   const wrong = own.some(({ path }) => path === "expression");
   return (
     <Stack gap="sm">
-      <Group gap="xs" role="group" aria-label="Common schedules">
+      <Group gap="xs" role="group" aria-label={text.common}>
         {CRON_PRESETS.map(({ name, label, expression: common }) => (
           <Button
             key={name}
@@ -47,24 +50,27 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
       </Group>
       <Group gap="sm" align="flex-end">
         <NativeSelect
-          label="How often"
-          data={KINDS.filter(({ value }) => value !== "own" || preset.kind === "own")}
+          label={text.kind}
+          data={KINDS.filter((kind) => kind !== "own" || preset.kind === "own").map((value) => ({
+            value,
+            label: text.kinds[value],
+          }))}
           value={preset.kind}
           disabled={readOnly}
           onChange={(event) => {
-            const kind = KINDS.find(({ value }) => value === event.currentTarget.value)?.value;
+            const kind = KINDS.find((value) => value === event.currentTarget.value);
             if (kind !== undefined && kind !== "own") set(changeKind(preset, kind));
           }}
         />
         <PresetFields preset={preset} readOnly={readOnly} onChange={set} />
       </Group>
       <TextInput
-        label="Expression"
-        description="Minute, hour, day of month, month, day of week: *, */5, 1-5 or 1,3,5 each. Sunday is 0."
+        label={text.expression}
+        description={text.expressionHint}
         required
         value={expression}
         readOnly={readOnly}
-        error={isTyping ? null : wrong ? "Invalid expression. See below." : problemText(problems, "expression")}
+        error={isTyping ? null : wrong ? text.invalid : problemText(problems, "expression")}
         onFocus={() => setTyping(true)}
         onBlur={() => setTyping(false)}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
@@ -76,8 +82,8 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
         <Text fw={600}>{cronSentence(expression)}</Text>
       )}
       <Select
-        label="Time zone"
-        description="Follows daylight saving time. Default: UTC."
+        label={text.timeZone}
+        description={text.timeZoneHint}
         data={zonesWith(timezone)}
         value={timezone ?? "UTC"}
         searchable
@@ -85,7 +91,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
         limit={50}
         readOnly={readOnly}
         error={own.find(({ path }) => path === "timezone")?.message ?? problemText(problems, "timezone")}
-        nothingFoundMessage="No time zone matches. Try a large city near you."
+        nothingFoundMessage={text.noTimeZone}
         onChange={(next) => onChange(put(trigger, { timezone: next === null || next === "UTC" ? undefined : next }))}
       />
       <CronNext expression={expression} timezone={timezone} />
@@ -100,16 +106,16 @@ function FieldProblems({ expression, problems }: { expression: string; problems:
   const others = problems.filter(({ path, message }) => path === "expression" && !shown.has(message));
   return (
     <Stack gap={4} role="status">
-      <Table withRowBorders={false} verticalSpacing={2} aria-label="The fields of the expression">
+      <Table withRowBorders={false} verticalSpacing={2} aria-label={text.fields}>
         <Table.Tbody>
-          {fields.map(({ name, text, problem }) => (
+          {fields.map(({ name, written, problem }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" w={120} fw={400}>
                 {name}
               </Table.Th>
               <Table.Td>
                 <Text component="span" size="sm" ff="monospace">
-                  {text === "" ? "–" : text}
+                  {written === "" ? text.noField : written}
                 </Text>
                 {problem === null ? null : <Input.Error>{problem}</Input.Error>}
               </Table.Td>
@@ -137,7 +143,7 @@ function PresetFields({ preset, readOnly, onChange }: PresetFieldsProps) {
     case "minutes":
       return (
         <NativeSelect
-          label="Minutes"
+          label={text.minutes}
           data={EVEN_MINUTES.map(String)}
           value={String(preset.every)}
           disabled={readOnly}
@@ -147,7 +153,7 @@ function PresetFields({ preset, readOnly, onChange }: PresetFieldsProps) {
     case "hourly":
       return (
         <FilledNumber
-          label="At minute"
+          label={text.minute}
           min={0}
           max={59}
           w={110}
@@ -162,8 +168,8 @@ function PresetFields({ preset, readOnly, onChange }: PresetFieldsProps) {
       return (
         <>
           <NativeSelect
-            label="Day"
-            data={WEEK}
+            label={text.weekday}
+            data={WEEK.map((day) => ({ value: String(day), label: weekday(day) }))}
             value={String(preset.day)}
             disabled={readOnly}
             onChange={(event) => onChange({ ...preset, day: Number(event.currentTarget.value) })}
@@ -175,7 +181,7 @@ function PresetFields({ preset, readOnly, onChange }: PresetFieldsProps) {
       return (
         <>
           <FilledNumber
-            label="Day of the month"
+            label={text.day}
             min={1}
             max={31}
             w={150}
@@ -194,25 +200,42 @@ function PresetFields({ preset, readOnly, onChange }: PresetFieldsProps) {
   }
 }
 
-const KINDS: { value: CronPresetKind; label: string }[] = [
-  { value: "minutes", label: "Every few minutes" },
-  { value: "hourly", label: "Every hour" },
-  { value: "daily", label: "Every day" },
-  { value: "weekdays", label: "Monday to Friday" },
-  { value: "weekly", label: "Every week" },
-  { value: "monthly", label: "Every month" },
-  { value: "own", label: "Custom expression" },
-];
+interface TimeInputProps<P extends { hour: number; minute: number }> {
+  preset: P;
+  readOnly: boolean;
+  onChange: (preset: P) => void;
+}
 
-const WEEK = [
-  { value: "1", label: "Monday" },
-  { value: "2", label: "Tuesday" },
-  { value: "3", label: "Wednesday" },
-  { value: "4", label: "Thursday" },
-  { value: "5", label: "Friday" },
-  { value: "6", label: "Saturday" },
-  { value: "0", label: "Sunday" },
-];
+/** A time of day. */
+function TimeInput<P extends { hour: number; minute: number }>({ preset, readOnly, onChange }: TimeInputProps<P>) {
+  const pad = (part: number) => String(part).padStart(2, "0");
+  return (
+    <TextInput
+      type="time"
+      label={text.time}
+      w={130}
+      value={`${pad(preset.hour)}:${pad(preset.minute)}`}
+      readOnly={readOnly}
+      onChange={(event) => {
+        const [hour, minute] = event.currentTarget.value.split(":").map(Number);
+        if (hour !== undefined && minute !== undefined) onChange({ ...preset, hour, minute });
+      }}
+    />
+  );
+}
+
+const KINDS = [
+  "minutes",
+  "hourly",
+  "daily",
+  "weekdays",
+  "weekly",
+  "monthly",
+  "own",
+] as const satisfies readonly CronPresetKind[];
+
+/** A week ends with Sunday. */
+const WEEK = [1, 2, 3, 4, 5, 6, 0];
 
 function zonesWith(zone: string | undefined): string[] {
   return [...new Set(["UTC", ...(zone === undefined ? [] : [zone]), ...Intl.supportedValuesOf("timeZone")])];

@@ -1,9 +1,11 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { useNow } from "../ui/time.tsx";
+import { cron } from "../strings/en/cron.ts";
 import { ago, zonedTime } from "../strings/time.ts";
 import { nextRuns } from "./cron-next.ts";
 
 const SHOWN = 5;
+const text = cron.next;
 
 /** The next times of a schedule, in its time zone and in the browser's. */
 export function CronNext({ expression, timezone }: { expression: string; timezone: string | undefined }) {
@@ -16,15 +18,15 @@ export function CronNext({ expression, timezone }: { expression: string; timezon
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500}>
-        The next {SHOWN} times
+        {text.title(SHOWN)}
       </Text>
       <Table.ScrollContainer minWidth={0} type="native">
-        <Table verticalSpacing={4} aria-label={`The next ${SHOWN} times`}>
+        <Table verticalSpacing={4} aria-label={text.title(SHOWN)}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{zone}</Table.Th>
-              {isSame ? null : <Table.Th>Your time ({viewers})</Table.Th>}
-              <Table.Th>From now</Table.Th>
+              {isSame ? null : <Table.Th>{text.yours(viewers)}</Table.Th>}
+              <Table.Th>{text.fromNow}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

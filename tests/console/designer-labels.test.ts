@@ -20,7 +20,7 @@ test.each<[Trigger, boolean, string | null, string]>([
     { type: "incident", events: ["incident.created", "incident.escalated"], conditions: critical },
     true,
     null,
-    'Each incident.created or incident.escalated event with severity equals "critical" starts it.',
+    "Each incident.created or incident.escalated event starts it when severity is “critical”.",
   ],
 ] as const)(
   "what starts a workflow with the trigger %j, active %j and the key %j: %s",

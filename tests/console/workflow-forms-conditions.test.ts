@@ -24,8 +24,8 @@ const any = (...conditions: ConditionGroup["conditions"]): ConditionGroup => ({ 
 
 describe("a condition in the console", () => {
   test.each([
-    [all(), "Always: there are no conditions."],
-    [any(), "Never: there are no conditions."],
+    [all(), "No conditions: always true."],
+    [any(), "No conditions: never true."],
     [all({ field: "severity", operator: "equals", value: "critical" }), "When severity is “critical”."],
     [
       all(
@@ -36,7 +36,7 @@ describe("a condition in the console", () => {
     ],
     [any({ field: "", operator: "greaterThan", value: 5 }), "When … is greater than 5."],
     [all({ field: "title", operator: "notEquals", value: "" }), "When title is not empty."],
-    [all(any(is("a")), any()), "When a is “a” and (never)."],
+    [all(any(is("a")), any()), "When a is “a” and (never true)."],
   ])("%j reads: %s", (group, sentence) => expect(sentenceOf(group)).toBe(sentence));
 
   test("keeps or converts its value when the operator changes", () => {

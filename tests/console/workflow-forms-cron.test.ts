@@ -7,15 +7,15 @@ import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 
 describe("the label of a schedule", () => {
   test("is a sentence", () => {
-    expect(cronSentence("0 9 * * 1-5")).toBe("At 09:00 on Monday to Friday.");
+    expect(cronSentence("0 9 * * 1-5")).toBe("At 09:00, Monday to Friday.");
   });
 
   test("is null for an invalid expression, whose wrong fields have problems", () => {
     expect(cronSentence("61 9 * * 7")).toBeNull();
     const fields = cronFieldsOf("61 9 * * 7");
-    expect(fields.map(({ text }) => text)).toEqual(["61", "9", "*", "*", "7"]);
+    expect(fields.map(({ written }) => written)).toEqual(["61", "9", "*", "*", "7"]);
     expect(fields.map(({ problem }) => problem !== null)).toEqual([true, false, false, false, true]);
-    expect(cronFieldsOf("0 9").map(({ text }) => text)).toEqual(["0", "9", "", "", ""]);
+    expect(cronFieldsOf("0 9").map(({ written }) => written)).toEqual(["0", "9", "", "", ""]);
   });
 });
 

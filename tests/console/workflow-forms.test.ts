@@ -129,7 +129,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     const query = "expression=0%209%20*%20*%201&timezone=Pacific/Auckland";
     const answer = await call(console.bellhop, "GET", `/schedules/preview?${query}`);
     const preview = await dataOf(answer, 200, schedulePreviewSchema);
-    const rows = page.getByRole("table", { name: "The next 5 times" }).getByRole("row");
+    const rows = page.getByRole("table", { name: "Next 5 runs" }).getByRole("row");
     const language = await page.evaluate(() => navigator.language);
     const day = new Intl.DateTimeFormat(language, { timeZone: "Pacific/Auckland", day: "numeric", month: "short" });
     for (const [index, run] of preview.nextRuns.entries()) {

@@ -11,7 +11,8 @@ import { sampleVariables } from "../../console/workflow-forms/sample-variables.t
 import { stateOf } from "../../console/views/workflows/state.ts";
 import { versionYaml } from "../../console/views/workflows/version-yaml.ts";
 import { whyWebhookAnswers404 } from "../../console/views/workflows/webhook-reasons.ts";
-import { conditionLabel, nodeLabel, secondsLabel, triggerLabel } from "../../console/views/workflows/labels.ts";
+import { groupLabel } from "../../console/graph/condition-label.ts";
+import { nodeLabel, secondsLabel, triggerLabel } from "../../console/views/workflows/labels.ts";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
@@ -25,32 +26,34 @@ describe("the label of a schedule", () => {
     ["* * * * *", "Every minute"],
     ["*/5 * * * *", "Every 5 minutes"],
     ["0 * * * *", "Every hour"],
-    ["15 * * * *", "Every hour at 15 minutes past"],
+    ["15 * * * *", "Every hour at minute 15"],
     ["0,30 * * * *", "Every 30 minutes"],
-    ["5,40 * * * *", "Every hour at 5 and 40 minutes past"],
+    ["5,40 * * * *", "Every hour at minutes 5 and 40"],
     ["0 0 * * *", "At 00:00"],
     ["0 9 * * 1", "At 09:00 on Monday"],
-    ["30 2 * * 1-5", "At 02:30 on Monday to Friday"],
-    ["0 */5 * * *", "At 0 minutes past the hours 0, 5, 10, 15 and 20"],
+    ["30 2 * * 1-5", "At 02:30, Monday to Friday"],
+    ["0 */5 * * *", "At minute 0, in the hours 0, 5, 10, 15 and 20"],
     ["0 8,20 * * *", "At 08:00 and 20:00"],
     ["0 12 1 * *", "At 12:00 on the 1st"],
     ["0 0 1-7 * *", "At 00:00 on the 1st to the 7th"],
-    ["0 0 */5 * *", "At 00:00 on every 5th day of the month from the 1st"],
-    ["0 0 13 * 5", "At 00:00 on the 13th, and also on Friday"],
+    ["0 0 */5 * *", "At 00:00 on every 5th day of the month, from the 1st"],
+    ["0 0 13 * 5", "At 00:00 on the 13th and on every Friday"],
+    ["0 0 13 * 1-5", "At 00:00 on the 13th and on every day from Monday to Friday"],
     ["0 0 1 1,7 *", "At 00:00 on the 1st in January and July"],
     ["*/10 9-17 * * *", "Every 10 minutes from 09:00 to 17:59"],
     ["0 */6 * * *", "At 00:00, 06:00, 12:00 and 18:00"],
-    ["5 */2 * * *", "Every 2 hours at 5 minutes past"],
-    ["0 9-17 * * *", "At 0 minutes past every hour from 9 to 17"],
-    ["*/15 */6 * * *", "Every 15 minutes of every 6th hour"],
+    ["5 */2 * * *", "Every 2 hours at minute 5"],
+    ["0 9-17 * * *", "Every hour from 09:00 to 17:00"],
+    ["5,40 9-17 * * *", "At minutes 5 and 40, from 09:00 to 17:59"],
+    ["*/15 */6 * * *", "Every 15 minutes in every 6th hour"],
     // A step that does not divide the hour starts again each hour: "every 25 minutes" would be wrong.
-    ["*/25 * * * *", "Every hour at 0, 25 and 50 minutes past"],
+    ["*/25 * * * *", "Every hour at minutes 0, 25 and 50"],
     ["0 9 * * 0,6", "At 09:00 on Saturday and Sunday"],
-    ["soon", "Schedule soon"],
+    ["soon", "Invalid schedule: soon"],
   ])("for %p is %p", (expression, label) => expect(cronLabel(expression)).toBe(label));
 
   test("exists for every preset of the designer, and names the time zone", () => {
-    for (const { expression } of CRON_PRESETS) expect(cronLabel(expression)).not.toContain("Schedule");
+    for (const { expression } of CRON_PRESETS) expect(cronLabel(expression)).not.toContain("Invalid");
     expect(scheduleLabel({ expression: "*/5 * * * *" })).toBe("Every 5 minutes (UTC)");
     expect(scheduleLabel({ expression: "0 0 * * *", timezone: "Europe/Berlin" })).toBe("At 00:00 (Europe/Berlin)");
   });
@@ -81,11 +84,11 @@ describe("the labels of triggers, conditions and nodes", () => {
     );
   });
   test("join conditions with and, or and parentheses", () => {
-    expect(conditionLabel(critical)).toBe(
-      'webhook.severity equals "critical" and (webhook.host exists or webhook.n is less than 3)',
+    expect(groupLabel(critical)).toBe(
+      "webhook.severity is “critical” and (webhook.host exists or webhook.n is less than 3)",
     );
-    expect(conditionLabel({ logic: "all", conditions: [] })).toBe("always");
-    expect(conditionLabel({ logic: "any", conditions: [] })).toBe("never");
+    expect(groupLabel({ logic: "all", conditions: [] })).toBe("always true");
+    expect(groupLabel({ logic: "any", conditions: [] })).toBe("never true");
   });
   test("describe a node with the names of its connection or workflow", () => {
     const label = (node: object) => nodeLabel(definitionOf([node]).nodes[0] ?? never(), NAMES);

@@ -2,8 +2,9 @@ import { ActionIcon, Button, Group, Select } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";
-import { NodeStatus, nodeStatusWord } from "../../graph/node-status.tsx";
+import { NodeStatus } from "../../graph/node-status.tsx";
 import { nodeRunStatuses } from "../../graph/node-statuses.ts";
+import { graph } from "../../strings/en/graph.ts";
 import type { Iteration } from "./iterations.ts";
 import { countByStatus } from "./node-states.ts";
 import classes from "./executions.module.css";
@@ -43,7 +44,7 @@ export function IterationPicker({ node, iterations, current, onChoose, onNextFai
         value={current === null ? null : String(current)}
         data={iterations.map(({ index, status }) => ({
           value: String(index),
-          label: `Item ${index + 1}: ${nodeStatusWord(status)}`,
+          label: `Item ${index + 1}: ${graph.statuses[status]}`,
         }))}
         limit={200}
         onChange={(value) => value !== null && onChoose(Number(value))}

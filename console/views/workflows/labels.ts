@@ -1,6 +1,7 @@
 import { count } from "../../strings/format.ts";
-import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import { groupLabel } from "../../graph/condition-label.ts";
 import { scheduleLabel } from "../../workflow-forms/cron-labels.ts";
 
 /** The triggers that lists filter by. */
@@ -28,40 +29,6 @@ function hasConditions(group: ConditionGroup | undefined): boolean {
   return group !== undefined && group.conditions.length > 0;
 }
 
-/** A group of conditions as text: `severity equals "critical" and (a exists or b exists)`. */
-export function conditionLabel({ logic, conditions }: ConditionGroup): string {
-  if (conditions.length === 0) return logic === "all" ? "always" : "never";
-  const label = (member: Condition | ConditionGroup) => {
-    if (!("conditions" in member)) return oneCondition(member);
-    return member.conditions.length > 1 ? `(${conditionLabel(member)})` : conditionLabel(member);
-  };
-  return conditions.map(label).join(logic === "all" ? " and " : " or ");
-}
-
-const OPERATORS = {
-  equals: "equals",
-  notEquals: "does not equal",
-  contains: "contains",
-  notContains: "does not contain",
-  startsWith: "starts with",
-  endsWith: "ends with",
-  in: "is one of",
-  notIn: "is not one of",
-  exists: "exists",
-  notExists: "does not exist",
-  greaterThan: "is greater than",
-  lessThan: "is less than",
-  matches: "matches",
-  notMatches: "does not match",
-} as const satisfies Record<Condition["operator"], string>;
-
-function oneCondition({ field, operator, value }: Condition): string {
-  const name = field.replace(/^\{\{\s*(.*?)\s*\}\}$/u, "$1");
-  return value === undefined
-    ? `${name} ${OPERATORS[operator]}`
-    : `${name} ${OPERATORS[operator]} ${JSON.stringify(value)}`;
-}
-
 /** The names of the connections and workflows in a definition, by id. An unknown name is replaced by the id. */
 export interface Names {
   connections: ReadonlyMap<string, string>;
@@ -77,7 +44,7 @@ export function nodeLabel(node: Node, { connections, workflows }: Names): string
       return `${node.action}${on}`;
     }
     case "condition":
-      return `If ${conditionLabel(node.when)}`;
+      return `If ${groupLabel(node.when)}`;
     case "forEach":
       return `For each of ${node.items}: ${node.body.nodes.length === 1 ? "1 step" : `${node.body.nodes.length} steps`}`;
     case "delay":

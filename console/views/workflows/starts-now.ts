@@ -1,7 +1,7 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { scheduleLabel } from "../../workflow-forms/cron-labels.ts";
-import { conditionLabel } from "./labels.ts";
+import { groupLabel } from "../../graph/condition-label.ts";
 
 type StartedBy = Pick<WorkflowView, "trigger" | "active" | "webhookKey">;
 
@@ -25,5 +25,5 @@ export function startsNow({ trigger, active, webhookKey }: StartedBy): string {
 function incidentSentence({ events, conditions }: Extract<Trigger, { type: "incident" }>): string {
   const each = `Each ${events.join(" or ")} event`;
   const hasConditions = conditions !== undefined && conditions.conditions.length > 0;
-  return hasConditions ? `${each} with ${conditionLabel(conditions)} starts it.` : `${each} starts it.`;
+  return hasConditions ? `${each} starts it when ${groupLabel(conditions)}.` : `${each} starts it.`;
 }

@@ -1,7 +1,7 @@
 import { Code } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
-import { conditionLabel } from "./labels.ts";
+import { groupLabel } from "../../graph/condition-label.ts";
 
 /** The details of a trigger: conditions, expression, inputs. */
 export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode }[] {
@@ -16,7 +16,7 @@ export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode
     case "incident":
       return trigger.conditions === undefined || trigger.conditions.conditions.length === 0
         ? [{ name: "Conditions", value: "none: every such event starts it" }]
-        : [{ name: "Conditions", value: conditionLabel(trigger.conditions) }];
+        : [{ name: "Conditions", value: groupLabel(trigger.conditions) }];
     case "manual": {
       const inputs = Object.entries(trigger.inputs ?? {});
       if (inputs.length === 0) return [];
