@@ -4,10 +4,10 @@ import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
 /** Folders whose texts are all in `console/strings/`. */
-const FOLDERS = ["console/graph", "console/views/pools", "console/views/settings"];
-/** Values of `KeyboardEvent.key` and names of HTTP headers look like words. */
+const FOLDERS = ["console/graph", "console/views/pools", "console/views/settings", "console/workflow-forms"];
+/** Values of `KeyboardEvent.key`, names of HTTP headers and borders look like words. */
 const NOT_TEXT =
-  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization|Content-Type)$/u;
+  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization|Content-Type|\d+px solid .*)$/u;
 /** A capital at the start, or two words. */
 const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
 

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { ActionNode, Node } from "../../schema/contract/workflow.ts";
 import { ACTION_TIMEOUT_DEFAULT_SECONDS } from "../../schema/limits.ts";
+import { actionForms } from "../strings/en/action-forms.ts";
+import { common } from "../strings/en/common.ts";
 import { ConnectionSelect } from "./connection-select.tsx";
 import { DurationField } from "./duration-field.tsx";
 import { FilledNumber } from "./filled-number.tsx";
@@ -16,12 +18,8 @@ import { hasProblem, problemText } from "./problems.ts";
 
 export const ACTION_MORE_PATHS = ["timeoutSeconds", "queueTimeoutSeconds", "retry", "onAgentLost"];
 
-/** One line about whether an action can be repeated safely. */
-const EFFECT_LABELS = {
-  read: "Only reads. If its agent is lost, another agent runs it again.",
-  idempotent: "Safe to repeat. If its agent is lost, another agent runs it again.",
-  unsafe: "Not safe to repeat. If its agent is lost, it fails and is not run again automatically.",
-} as const;
+const text = actionForms;
+const { limits } = actionForms;
 
 interface ActionFormProps {
   node: ActionNode;
@@ -42,26 +40,22 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
   return (
     <Stack gap="sm">
       <Select
-        label="Action"
+        label={text.action}
         data={ACTION_GROUPS}
         value={action}
         searchable
         allowDeselect={false}
         readOnly={readOnly}
         error={problemText(problems, "action")}
-        nothingFoundMessage="No action matches."
+        nothingFoundMessage={text.noAction}
         onChange={(next) => {
           if (next !== null && isActionName(next)) onChange(withAction(node, next));
         }}
       />
       <div data-field="connectionId">
         <ConnectionSelect
-          label="Connection"
-          description={
-            isNotification
-              ? "Optional. With a connection you can turn its notifications off in one place."
-              : "Where the action runs."
-          }
+          label={common.connection}
+          description={isNotification ? text.channelHint : text.connectionHint}
           fits={(type) => runsOn(action, type)}
           of={contract.connectionType}
           value={node.connectionId}
@@ -103,25 +97,28 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
       {unknown.map((name) => (
         <Alert key={name} color="yellow" role="status" p="xs">
           <Group justify="space-between" gap="xs">
-            <Text size="sm">
-              <Code>{name}</Code> {problemText(problems, `params.${name}`) ?? "is not a parameter of this action."}
-            </Text>
+            <Text size="sm">{unknownParameter(name, problemText(problems, `params.${name}`))}</Text>
             {readOnly ? null : (
               <Button size="compact-xs" variant="default" onClick={() => onChange(without(node, name))}>
-                Remove {name}
+                {text.remove(name)}
               </Button>
             )}
           </Group>
         </Alert>
       ))}
       <Text size="xs" c="dimmed">
-        {EFFECT_LABELS[effect]}
+        {text.effects[effect]}
       </Text>
-      <More label="Time limits and retries" hasProblem={hasProblem(problems, ACTION_MORE_PATHS)}>
+      <More label={limits.title} hasProblem={hasProblem(problems, ACTION_MORE_PATHS)}>
         <Limits node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
       </More>
     </Stack>
   );
+}
+
+function unknownParameter(name: string, problem: string | null) {
+  const code = <Code>{name}</Code>;
+  return problem === null ? text.unknown(code) : text.problem(code, problem);
 }
 
 function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
@@ -129,17 +126,17 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
   return (
     <>
       <DurationField
-        label="Time limit"
-        description="Counted from its start on the agent. After this time the action is stopped and fails."
+        label={limits.time}
+        description={limits.timeHint}
         seconds={node.timeoutSeconds}
         error={problemText(problems, "timeoutSeconds")}
         readOnly={readOnly}
         onChange={(seconds) => onChange({ ...node, timeoutSeconds: seconds ?? ACTION_TIMEOUT_DEFAULT_SECONDS })}
       />
       <DurationField
-        label="Longest wait for an agent"
-        description="After this time the action fails without running. Leave empty to wait as long as the run lasts."
-        emptyLabel="No limit"
+        label={limits.queue}
+        description={limits.queueHint}
+        emptyLabel={limits.noLimit}
         seconds={node.queueTimeoutSeconds}
         error={problemText(problems, "queueTimeoutSeconds")}
         readOnly={readOnly}
@@ -147,8 +144,8 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
       />
       <Group gap="sm" align="flex-start" grow>
         <FilledNumber
-          label="Maximum attempts"
-          description="1: no retry after a failure."
+          label={limits.attempts}
+          description={limits.attemptsHint}
           value={retry?.maxAttempts ?? 1}
           min={1}
           max={20}
@@ -164,8 +161,8 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         />
         {retry === undefined ? null : (
           <FilledNumber
-            label="Seconds between attempts"
-            description="The wait before each further attempt."
+            label={limits.backoff}
+            description={limits.backoffHint}
             value={retry.backoffSeconds}
             min={0}
             clampBehavior="none"
@@ -177,8 +174,8 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         )}
       </Group>
       <Select
-        label="If its agent is lost while it runs"
-        description="It is then unknown whether the action was carried out."
+        label={limits.lost}
+        description={limits.lostHint}
         data={LOST}
         value={node.onAgentLost ?? ""}
         allowDeselect={false}
@@ -193,9 +190,9 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
 }
 
 const LOST = [
-  { value: "", label: "Default: fail if the action is not safe to repeat" },
-  { value: "fail", label: "Always fail" },
-  { value: "retry", label: "Always run it again on another agent" },
+  { value: "", label: limits.lostDefault },
+  { value: "fail", label: limits.lostFail },
+  { value: "retry", label: limits.lostRetry },
 ];
 
 const ACTION_GROUPS = Object.entries(

@@ -6,14 +6,11 @@ import type { ApprovalNode } from "../../schema/contract/workflow.ts";
 import { messageOf } from "../api/problem.ts";
 import { useAll } from "../api/use-all.ts";
 import { useCan, useMe } from "../app/session.tsx";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 
-const ROLE_NAMES: Record<ApproverRole, string> = {
-  operator: "Operators",
-  editor: "Editors",
-  admin: "Administrators",
-};
+const text = workflowForms.approval;
 
 interface ApproversFieldProps {
   node: ApprovalNode;
@@ -42,17 +39,17 @@ export function ApproversField({ node, problems, readOnly, onChange }: Approvers
   return (
     <Stack gap="sm">
       <Switch
-        label="Another person must answer"
-        description="Excludes the person who started the run, and people who changed the workflow since another person published it. Tokens cannot answer."
+        label={text.another}
+        description={text.anotherHint}
         checked={node.by === "another"}
         disabled={readOnly}
         error={problemText(problems, "by")}
         onChange={(event) => onChange(put(node, { by: event.currentTarget.checked ? "another" : undefined }))}
       />
       <MultiSelect
-        label="Roles that may answer"
-        description="Without roles and people: everyone whose role may approve."
-        data={approverRoleSchema.options.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
+        label={text.roles}
+        description={text.rolesHint}
+        data={approverRoleSchema.options.map((role) => ({ value: role, label: text.roleNames[role] }))}
         value={roles}
         error={problemText(problems, "approvers.roles")}
         readOnly={readOnly}
@@ -72,7 +69,7 @@ interface PeopleProps {
 
 function AnyPeople({ value, error, ...field }: PeopleProps) {
   const users = useAll("/api/v1/automation/users", { query: { limit: 200 } });
-  const own = users.error === null ? null : `The users could not be read. ${messageOf(users.error)}`;
+  const own = users.error === null ? null : text.peopleNotLoaded(messageOf(users.error));
   const emails = new Map((users.items ?? []).map(({ id, email }) => [id, email]));
   return <PeopleSelect {...field} value={value} emails={emails} error={error ?? own} description={null} />;
 }
@@ -81,8 +78,7 @@ function AnyPeople({ value, error, ...field }: PeopleProps) {
 function OwnPeople(field: PeopleProps) {
   const { user } = useMe();
   const emails = new Map(user === null ? [] : [[user.id, user.email]]);
-  const description = "You can add yourself. An administrator can add other people, who are shown by their ids.";
-  return <PeopleSelect {...field} emails={emails} description={description} />;
+  return <PeopleSelect {...field} emails={emails} description={text.peopleHint} />;
 }
 
 function PeopleSelect({
@@ -93,12 +89,12 @@ function PeopleSelect({
   const ids = [...new Set([...emails.keys(), ...value])];
   return (
     <MultiSelect
-      label="People who may answer"
+      label={text.people}
       data={ids.map((id) => ({ value: id, label: emails.get(id) ?? id }))}
       value={value}
       searchable
       limit={100}
-      nothingFoundMessage="No user matches."
+      nothingFoundMessage={text.noPeople}
       {...field}
     />
   );

@@ -1,8 +1,10 @@
 import { Select, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { TemplateField } from "./template-field.tsx";
 
+const text = workflowForms.fields;
 const NOT_SET = "";
 const TEMPLATE = "template";
 
@@ -41,7 +43,7 @@ export function ChoiceField(props: ChoiceFieldProps) {
         data={[
           ...(required ? [] : [{ value: NOT_SET, label: props.defaultLabel }]),
           ...choices.map((choice, index) => ({ value: String(index), label: choice.label })),
-          ...(props.canBeTemplate === false ? [] : [{ value: TEMPLATE, label: "From a template …" }]),
+          ...(props.canBeTemplate === false ? [] : [{ value: TEMPLATE, label: text.useTemplateMore }]),
         ]}
         value={asTemplate ? TEMPLATE : chosen < 0 ? (required ? null : NOT_SET) : String(chosen)}
         onChange={(next) => {
@@ -51,12 +53,12 @@ export function ChoiceField(props: ChoiceFieldProps) {
       />
       {asTemplate ? (
         <TemplateField
-          label={`${label}: the template`}
+          label={text.template(label)}
           labelHidden
           value={typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)}
           error={error}
           readOnly={readOnly}
-          hint="such as {{webhook.value}}"
+          hint={text.templateExample}
           onChange={(text) => onChange(text === "" ? undefined : text)}
         />
       ) : null}

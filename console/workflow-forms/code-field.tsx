@@ -2,12 +2,14 @@ import { useRef } from "react";
 import type { ReactNode } from "react";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { actionForms } from "../strings/en/action-forms.ts";
 import type { EditorHandle } from "./editor.tsx";
 import { InsertValue } from "./insert-value.tsx";
 import type { CodeValues } from "./insert-value.tsx";
-import { LANGUAGE_NAMES, TEMPLATES_IN_CODE } from "./languages.ts";
 import { WRITTEN } from "./param-value.ts";
 import { TemplateField } from "./template-field.tsx";
+
+const text = actionForms.code;
 
 interface CodeFieldProps {
   label: string;
@@ -33,11 +35,11 @@ export function CodeField(props: CodeFieldProps) {
   return (
     <>
       <TemplateField
-        label={`${label} (${LANGUAGE_NAMES[language]})`}
+        label={text.label(label, text.languages[language])}
         description={
           <>
             {description === null ? null : `${description} `}
-            {TEMPLATES_IN_CODE[language]}
+            {text.templates[language]}
           </>
         }
         required={required}

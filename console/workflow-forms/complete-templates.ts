@@ -3,11 +3,15 @@ import type { CompletionContext, CompletionResult, CompletionSource } from "@cod
 import { Prec } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
+import type { FilterName } from "../../worker/domain/template/filters.ts";
+import { completions as text } from "../strings/en/completions.ts";
 import type { Completion } from "./completion.ts";
-import { FILTER_OPTIONS } from "./filters.ts";
 
 /** `template`: paths between `{{` and `}}`. `path`: the whole field is one path, like the field of a condition. */
 export type CompletionMode = "template" | "path";
+
+/** Filters with quoted texts as arguments. */
+const QUOTED: ReadonlySet<string> = new Set<FilterName>(["default", "split", "join", "oneOf"]);
 
 /** Offers paths and filters while the person types. The caller supplies the current paths. */
 export function completeTemplates(offered: () => readonly Completion[], mode: () => CompletionMode): Extension {
@@ -61,13 +65,14 @@ function filterResult(context: CompletionContext): CompletionResult | null {
   if (before === null) return null;
   return {
     from: before.to - (/\w*$/u.exec(before.text)?.[0].length ?? 0),
-    options: FILTER_OPTIONS.map(([name, { detail, quoted }]) => ({
+    options: Object.entries(text.filters).map(([name, detail]) => ({
       label: name,
       detail,
       apply: (view, _completion, start, end) => {
         const isClosed = /^[^{}\n]*\}\}/u.test(view.state.sliceDoc(end, end + 500));
-        const written = quoted === true ? `${name}:""` : name;
-        const anchor = start + written.length + (quoted === true ? -1 : isClosed ? 0 : 2);
+        const isQuoted = QUOTED.has(name);
+        const written = isQuoted ? `${name}:""` : name;
+        const anchor = start + written.length + (isQuoted ? -1 : isClosed ? 0 : 2);
         const insert = isClosed ? written : `${written}}}`;
         view.dispatch({
           changes: { from: start, to: end, insert },

@@ -4,8 +4,9 @@ import { referenceProblems } from "../../worker/domain/graph/references.ts";
 import { graphsOf } from "../../worker/domain/graph/walk.ts";
 import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
 import { parsePath } from "../../worker/domain/template/parse.ts";
+import { completions as text } from "../strings/en/completions.ts";
 import type { Completion } from "./completion.ts";
-import { nodeCompletions } from "./node-completions.ts";
+import { ERROR, nodeCompletions } from "./node-completions.ts";
 import { triggerCompletions } from "./trigger-completions.ts";
 
 /**
@@ -37,11 +38,11 @@ function forEachCompletions(placed: PlacedGraph): Completion[] {
   const found: Completion[] = [];
   let prefix = "foreach";
   for (let { parent } = placed; parent !== null; { parent } = parent.placed) {
-    const of = `of the forEach ${parent.forEachId}`;
+    const { forEachId } = parent;
     found.push(
-      { path: `${prefix}.item`, type: "any", detail: `the item ${of}` },
-      { path: `${prefix}.index`, type: "number", detail: `the item's index, from 0, ${of}` },
-      { path: `${prefix}.total`, type: "number", detail: `the number of items ${of}` },
+      { path: `${prefix}.item`, type: "any", detail: text.item(forEachId) },
+      { path: `${prefix}.index`, type: "number", detail: text.index(forEachId) },
+      { path: `${prefix}.total`, type: "number", detail: text.total(forEachId) },
     );
     prefix += ".parent";
   }
@@ -49,14 +50,8 @@ function forEachCompletions(placed: PlacedGraph): Completion[] {
 }
 
 const ERROR_COMPLETIONS: readonly Completion[] = [
-  { path: "error.message", type: "text", detail: "the error message" },
-  { path: "error.code", type: "text", detail: "the stable error code" },
-  { path: "error.nodeId", type: "text", detail: "the failed step" },
-  { path: "error.actionType", type: "text", detail: "the failed step's action" },
-  { path: "error.status", type: "text", detail: "failed, timed_out or cancelled" },
-  { path: "error.exitCode", type: "number", detail: "the exit code, if it has one" },
-  { path: "error.statusCode", type: "number", detail: "the HTTP status, if it has one" },
-  { path: "error.output", type: "any", detail: "the failed step's output" },
+  ...ERROR.map(([name, type, detail]): Completion => ({ path: `error.${name}`, type, detail })),
+  { path: "error.output", type: "any", detail: text.error.output },
 ];
 
 /** The parts of a typed path; null when the text is not a path. */

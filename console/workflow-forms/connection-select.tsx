@@ -1,10 +1,15 @@
 import { Anchor, Badge, Group, Select, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
+import { descriptorOf } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { ConnectionView } from "../../schema/contract/management.ts";
 import { messageOf } from "../api/problem.ts";
 import { useAll } from "../api/use-all.ts";
 import { useCan } from "../app/session.tsx";
+import { actionForms } from "../strings/en/action-forms.ts";
+import { common } from "../strings/en/common.ts";
+
+const text = actionForms.connection;
 
 interface ConnectionSelectProps {
   label: string;
@@ -23,6 +28,7 @@ interface ConnectionSelectProps {
 export function ConnectionSelect(props: ConnectionSelectProps) {
   const { label, fits, of, value, required, error, readOnly, onChange } = props;
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
+  const type = descriptorOf(of).label;
   const mayCreate = useCan("connections:write");
   const fitting = (connections.items ?? []).filter(({ type }) => fits(type));
   const chosen = connections.items?.find(({ id }) => id === value);
@@ -30,16 +36,16 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
   const data = fitting.map(({ id, name }) => ({ value: id, label: name }));
   // Shows the chosen connection also when it does not fit or was deleted.
   if (value !== undefined && !byId.has(value)) {
-    const known = chosen === undefined ? (connections.isPending ? "Loading …" : "Unknown connection") : chosen.name;
-    data.unshift({ value, label: `${known}` });
+    const known = chosen === undefined ? (connections.isPending ? common.loading : text.unknown) : chosen.name;
+    data.unshift({ value, label: known });
   }
-  const own = connections.error === null ? null : `The connections could not be read. ${messageOf(connections.error)}`;
+  const own = connections.error === null ? null : text.notLoaded(messageOf(connections.error));
   return (
     <Stack gap={4}>
       <Select
         label={label}
         description={props.description}
-        placeholder={fitting.length === 0 && !connections.isPending ? `There is no ${of} connection yet` : "Choose one"}
+        placeholder={fitting.length === 0 && !connections.isPending ? text.none(type) : text.choose}
         data={data}
         value={value ?? null}
         onChange={(next) => onChange(next ?? undefined)}
@@ -51,7 +57,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
         readOnly={readOnly}
         error={error ?? own}
         limit={100}
-        nothingFoundMessage="No connection matches."
+        nothingFoundMessage={text.noMatch}
         renderOption={({ option }) => {
           const connection = byId.get(option.value);
           return (
@@ -67,13 +73,13 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
         <Group gap="xs">
           <Obstacles connection={chosen} />
           <Anchor component={Link} href={`/connections/${chosen.id}`} size="xs">
-            Open {chosen.name}
+            {text.open(chosen.name)}
           </Anchor>
         </Group>
       )}
       {mayCreate && !readOnly && value === undefined ? (
         <Anchor component={Link} href="/connections" size="xs" w="fit-content" target="_blank">
-          New {of} connection (opens a new tab)
+          {text.create(type)}
         </Anchor>
       ) : null}
     </Stack>
@@ -96,8 +102,8 @@ function Obstacles({ connection }: { connection: ConnectionView }) {
 
 function obstaclesOf({ enabled, credentialStatus, agentId, poolId, type }: ConnectionView): string[] {
   return [
-    ...(enabled ? [] : ["disabled"]),
-    ...(credentialStatus === null || credentialStatus === "delivered" ? [] : [`credential ${credentialStatus}`]),
-    ...(agentId === null && poolId === null && type !== "notification" ? ["no agent or pool"] : []),
+    ...(enabled ? [] : [text.disabled]),
+    ...(credentialStatus === null || credentialStatus === "delivered" ? [] : [text.credential[credentialStatus]]),
+    ...(agentId === null && poolId === null && type !== "notification" ? [text.noAgent] : []),
   ];
 }

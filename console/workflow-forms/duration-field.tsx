@@ -1,6 +1,9 @@
 import { Group, Input, NativeSelect, NumberInput } from "@mantine/core";
 import { useId, useState } from "react";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { UNITS, isUnit, secondsOf, splitSeconds, toSeconds } from "./duration.ts";
+
+const text = workflowForms.fields;
 
 interface DurationFieldProps {
   label: string;
@@ -50,8 +53,8 @@ export function DurationField(props: DurationFieldProps) {
           onBlur={() => setEmpty(false)}
         />
         <NativeSelect
-          aria-label={`${label}: unit`}
-          data={UNITS.map((one) => one.unit)}
+          aria-label={text.unit(label)}
+          data={UNITS.map((one) => ({ value: one.unit, label: text.units[one.unit] }))}
           value={unit}
           disabled={readOnly}
           onChange={(event) => {

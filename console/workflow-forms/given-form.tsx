@@ -2,9 +2,12 @@ import { Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import type { GivenNode } from "../../schema/contract/dry-run.ts";
 import { NODE_OUTCOMES, outcomeSchema } from "../../schema/contract/workflow.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
+import { dryRun } from "../strings/en/dry-run.ts";
 import { WRITTEN } from "./param-value.ts";
 import { put } from "./put.ts";
 import { WrittenField } from "./written-field.tsx";
+
+const text = dryRun.given;
 
 interface GivenFormProps {
   node: Node;
@@ -28,8 +31,8 @@ export function GivenForm({ node, given, error, onChange }: GivenFormProps) {
     <Stack gap="xs">
       <Group gap="sm" align="flex-start" grow>
         <NativeSelect
-          label="Assume it ends with"
-          data={[{ value: NOT_SET, label: "Not set" }, ...outcomes]}
+          label={text.outcome}
+          data={[{ value: NOT_SET, label: text.notSet }, ...outcomes]}
           value={given.outcome ?? NOT_SET}
           error={error}
           onChange={(event) => {
@@ -40,7 +43,7 @@ export function GivenForm({ node, given, error, onChange }: GivenFormProps) {
         />
         {failed ? (
           <TextInput
-            label="With the error"
+            label={text.error}
             value={given.error?.message ?? ""}
             onChange={(event) => {
               const message = event.currentTarget.value;
@@ -51,8 +54,8 @@ export function GivenForm({ node, given, error, onChange }: GivenFormProps) {
       </Group>
       {node.type === "condition" || node.type === "delay" ? null : (
         <WrittenField
-          label="Assume this output"
-          description={`As JSON, for {{nodes.${node.id}.output}}.`}
+          label={text.output}
+          description={text.outputHint(`{{nodes.${node.id}.output}}`)}
           value={given.output}
           written={WRITTEN.json}
           multiline

@@ -5,8 +5,12 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import { nodeIdSchema } from "../../schema/contract/workflow.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import { graphsOf } from "../../worker/domain/graph/walk.ts";
+import { common } from "../strings/en/common.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
+
+const text = workflowForms.identity;
 
 interface IdentityProps {
   node: Node;
@@ -22,8 +26,8 @@ export function Identity({ node, draft, problems, readOnly, onChange }: Identity
     <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
       <TextInput
         data-field="name"
-        label="Name"
-        description="Shown on the canvas and in runs."
+        label={common.name}
+        description={text.nameHint}
         placeholder={node.id}
         value={node.name ?? ""}
         readOnly={readOnly}
@@ -53,8 +57,8 @@ function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
   return (
     <TextInput
       data-field="id"
-      label="Id"
-      description="Used in templates as nodes.<id>."
+      label={common.id}
+      description={text.idHint}
       value={id}
       readOnly={readOnly}
       error={isTyping ? null : (wrong ?? problemText(problems, "id"))}
@@ -76,7 +80,7 @@ function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
 function idProblem(id: string, node: Node, { definition }: WorkflowInput): string | null {
   if (id === node.id) return null;
   const parsed = nodeIdSchema.safeParse(id);
-  if (!parsed.success) return `The id ${parsed.error.issues[0]?.message ?? "cannot be used"}.`;
+  if (!parsed.success) return text.wrongId(parsed.error.issues[0]?.message ?? text.anyReason);
   const isTaken = graphsOf(definition).some(({ graph }) => graph.nodes.some((other) => other.id === id));
-  return isTaken ? "Another step has this id." : null;
+  return isTaken ? text.taken : null;
 }

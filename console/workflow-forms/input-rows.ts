@@ -1,4 +1,5 @@
 import type { Trigger } from "../../schema/contract/workflow.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 
 export type Inputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
 
@@ -27,7 +28,7 @@ export function fromInputRows(rows: readonly InputRow[]): Inputs {
 /** The problem of a row's name; null without one. */
 export function inputNameProblem(rows: readonly InputRow[], index: number): string | null {
   const name = rows[index]?.name ?? "";
-  if (name === "") return "Enter a name. A row without a name is not saved.";
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u.test(name)) return "Use letters, digits and _. Do not begin with a digit.";
-  return rows.findIndex((row) => row.name === name) === index ? null : "This name is already used above.";
+  if (name === "") return workflowForms.fields.noName;
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u.test(name)) return workflowForms.inputs.wrongName;
+  return rows.findIndex((row) => row.name === name) === index ? null : workflowForms.fields.usedName;
 }

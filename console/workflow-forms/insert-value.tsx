@@ -5,6 +5,7 @@ import type { RefObject } from "react";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { objectOf } from "../../schema/contract/json-object.ts";
+import { actionForms } from "../strings/en/action-forms.ts";
 import { partsOf } from "./completions.ts";
 import type { EditorHandle } from "./editor.tsx";
 import { nameFor } from "../../worker/domain/graph/name-for-value.ts";
@@ -12,6 +13,8 @@ import { inPlace, referenceTo } from "./named-value.ts";
 import type { NamedKind } from "../../worker/domain/graph/name-for-value.ts";
 import { isInsideQuotes } from "./quotes.ts";
 import { TemplateField } from "./template-field.tsx";
+
+const text = actionForms.insert;
 
 /** The named values of code: environment variables or parameters. */
 export interface CodeValues {
@@ -46,7 +49,7 @@ export function InsertValue(props: InsertValueProps) {
           setMessage("");
         }}
       >
-        Insert a value
+        {text.title}
       </Button>
       {open ? (
         <Chooser {...props} onMessage={setMessage} onDone={() => setOpen(false)} codeValues={codeValues} />
@@ -73,60 +76,61 @@ function Chooser({ language, editor, codeValues, onChange, onMessage, onDone }: 
   const template = `{{${path}}}`;
   const written = inPlace(template, language);
   const isInside = (): boolean => {
-    const { text, at } = editor.current?.cursor() ?? { text: "", at: 0 };
-    return isInsideQuotes(text, at, language);
+    const cursor = editor.current?.cursor();
+    return cursor !== undefined && isInsideQuotes(cursor.text, cursor.at, language);
   };
 
   const insertInPlace = () => {
     if (written === null) return;
-    if (isInside()) return onMessage("Values cannot be inserted inside quotes. Move the cursor outside of them.");
+    if (isInside()) return onMessage(text.insideQuotes);
     editor.current?.insert(written, onChange);
-    onMessage(`Inserted ${written}.`);
+    onMessage(text.inserted(written));
     onDone();
   };
 
   const pass = ({ kind, value, onChange: change }: CodeValues) => {
-    const label = kind === "env" ? "environment variables" : "parameters";
-    if (typeof value === "string") return onMessage(`One template gives all ${label}. Replace it with rows first.`);
+    const label = text.kinds[kind];
+    if (typeof value === "string") return onMessage(text.oneTemplate(label));
     const present = objectOf(value);
     const name = nameFor(parts ?? [], template, kind, present);
     const values = { ...present, [name]: template };
     const reference = referenceTo(name, language);
-    if (isInside()) return onMessage("Values cannot be inserted inside quotes. Move the cursor outside of them.");
+    if (isInside()) return onMessage(text.insideQuotes);
     if (reference === null) {
       change(values);
-      return onMessage(`Added ${name} to the ${label}. How to read it depends on the language.`);
+      return onMessage(text.added(name, label));
     }
     editor.current?.insert(reference, (code) => {
       change(values, code);
-      const needs = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code) ? " The script needs: import os" : "";
-      onMessage(`Inserted ${reference} and added ${name} to the ${label}.${needs}`);
+      const done = text.insertedAndAdded(reference, name, label);
+      const needsImport = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code);
+      onMessage(needsImport ? text.needsImport(done) : done);
     });
     onDone();
   };
 
   return (
-    <Paper ref={box} withBorder p="xs" role="group" aria-label="Insert a value">
+    <Paper ref={box} withBorder p="xs" role="group" aria-label={text.title}>
       <Stack gap="xs">
         <TemplateField
-          label="Value"
-          description="A path that is available when this step runs."
-          hint="such as webhook.title"
+          label={text.value}
+          description={text.valueHint}
+          hint={text.example}
           mode="path"
           value={typed}
-          error={path === "" || parts !== null ? null : "This is not a path."}
+          error={path === "" || parts !== null ? null : text.noPath}
           readOnly={false}
           onChange={setTyped}
         />
         <Group gap={6}>
           {written === null ? null : (
             <Button size="compact-xs" variant="default" disabled={parts === null} onClick={insertInPlace}>
-              Insert in place
+              {text.inPlace}
             </Button>
           )}
           {codeValues === null ? null : (
             <Button size="compact-xs" variant="default" disabled={parts === null} onClick={() => pass(codeValues)}>
-              {codeValues.kind === "env" ? "Pass as environment variable" : "Pass as a parameter"}
+              {text.passAs[codeValues.kind]}
             </Button>
           )}
         </Group>

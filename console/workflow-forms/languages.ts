@@ -23,28 +23,3 @@ const EXTENSIONS: Readonly<Record<EditorLanguage, Extension>> = {
 export function extensionOf(language: EditorLanguage | null): Extension {
   return language === null ? [] : EXTENSIONS[language];
 }
-
-export const LANGUAGE_NAMES = {
-  bash: "Bash",
-  sh: "sh",
-  powershell: "PowerShell",
-  python: "Python",
-  cmd: "cmd.exe",
-  sql: "SQL",
-  unknown: "another language",
-} as const satisfies Record<CodeLanguage | "unknown", string>;
-
-const PLAIN_WORDS =
-  "plain words only (letters, digits, _ . : / -; next to other text without : and /), checked when the step runs";
-const IN_SHELL = `A template takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write "$NAME".`;
-
-/** How values get into code: plain words as templates in the code, checked when the step runs; others by name. */
-export const TEMPLATES_IN_CODE = {
-  bash: IN_SHELL,
-  sh: IN_SHELL,
-  powershell: `Write a template inside a string: it takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write $env:NAME.`,
-  python: `Write a template inside a string: it takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write os.environ["NAME"].`,
-  sql: "A template is a bound parameter and takes any value. Do not quote it. :name is the parameter of that name. Names of tables and columns cannot be templates.",
-  cmd: "A template takes plain words only (letters, digits, _ . -), checked when the step runs.",
-  unknown: "Templates work in bash, sh, Python and pwsh only. Pass values as environment variables or arguments.",
-} as const satisfies Record<CodeLanguage | "unknown", string>;

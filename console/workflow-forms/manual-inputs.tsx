@@ -3,6 +3,8 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
+import { common } from "../strings/en/common.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { INPUT_TYPES, fromInputRows, inputNameProblem, isInputType, toInputRows } from "./input-rows.ts";
 import type { InputRow, Inputs } from "./input-rows.ts";
@@ -10,6 +12,8 @@ import { WRITTEN, isSameValue } from "./param-value.ts";
 import { problemText, problemsElsewhere } from "./problems.ts";
 import { put } from "./put.ts";
 import { WrittenField } from "./written-field.tsx";
+
+const text = workflowForms.inputs;
 
 interface ManualInputsProps {
   trigger: Extract<Trigger, { type: "manual" }>;
@@ -36,13 +40,11 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        A person starts the workflow in the console or through the API and fills in these inputs. Templates name them,
-        such as {`{{inputs.${rows[0]?.name === undefined || rows[0].name === "" ? "service" : rows[0].name}}}`}. Without
-        inputs, the workflow takes any variables.
+        {text.about(`{{inputs.${rows.find(({ name }) => name !== "")?.name ?? text.example}}}`)}
       </Text>
       {rows.map((row, index) => {
         const { name, input } = row;
-        const title = name === "" ? `Input ${index + 1}` : name;
+        const title = name === "" ? text.title(index + 1) : name;
         const set = (part: Partial<InputRow["input"]>) => change(rows.with(index, { ...row, input: put(input, part) }));
         return (
           // oxlint-disable-next-line react/no-array-index-key
@@ -50,7 +52,7 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
             <Stack gap="xs">
               <Group align="flex-start" gap="sm" grow>
                 <TextInput
-                  label="Name"
+                  label={common.name}
                   required
                   value={name}
                   readOnly={readOnly}
@@ -58,7 +60,7 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
                   onChange={(event) => change(rows.with(index, { ...row, name: event.currentTarget.value }))}
                 />
                 <NativeSelect
-                  label="Type"
+                  label={common.type}
                   data={[...INPUT_TYPES]}
                   value={input.type}
                   disabled={readOnly}
@@ -69,14 +71,14 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
                 />
               </Group>
               <Switch
-                label="Required"
+                label={text.required}
                 checked={input.required === true}
                 disabled={readOnly}
                 onChange={(event) => set({ required: event.currentTarget.checked ? true : undefined })}
               />
               <Switch
-                label="Sensitive"
-                description="Runs show *** in place of the value. Not for credentials: these belong to connections."
+                label={text.sensitive}
+                description={text.sensitiveHint}
                 checked={input.sensitive === true}
                 disabled={readOnly}
                 onChange={({ currentTarget: { checked } }) =>
@@ -96,8 +98,8 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
               )}
               <TextInput
                 data-field={`inputs.${name}.description`}
-                label="Description"
-                description="Shown to the person who runs the workflow."
+                label={common.description}
+                description={text.descriptionHint}
                 value={input.description ?? ""}
                 readOnly={readOnly}
                 error={problemText(problems, `inputs.${name}.description`)}
@@ -120,7 +122,7 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
                   leftSection={<IconTrash size={14} aria-hidden />}
                   onClick={() => change(rows.toSpliced(index, 1))}
                 >
-                  Remove {title}
+                  {workflowForms.fields.remove(title)}
                 </Button>
               )}
             </Stack>
@@ -136,7 +138,7 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
           leftSection={<IconPlus size={14} aria-hidden />}
           onClick={() => setTyped([...rows, { name: "", input: { type: "string" } }])}
         >
-          Add an input
+          {text.add}
         </Button>
       )}
     </Stack>
@@ -154,14 +156,14 @@ function DefaultValue({ input, error, readOnly, onChange }: DefaultValueProps) {
   if (input.type === "boolean") {
     return (
       <ChoiceField
-        label="Default"
+        label={text.default}
         description={null}
         required={false}
         choices={[
           { label: "true", value: true },
           { label: "false", value: false },
         ]}
-        defaultLabel="None"
+        defaultLabel={text.noDefault}
         canBeTemplate={false}
         value={input.default}
         error={error}
@@ -173,12 +175,12 @@ function DefaultValue({ input, error, readOnly, onChange }: DefaultValueProps) {
   const written = input.type === "string" ? WRITTEN.text : input.type === "number" ? WRITTEN.number : WRITTEN.json;
   return (
     <WrittenField
-      label="Default"
+      label={text.default}
       value={input.default}
       written={written}
       multiline={written === WRITTEN.json}
       language={written === WRITTEN.json ? "json" : null}
-      hint="None"
+      hint={text.noDefault}
       offered={NOTHING}
       error={error}
       readOnly={readOnly}

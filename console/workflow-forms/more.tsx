@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 
 /** Folds fields that are seldom needed. It is always open when a field in it has a problem. */
 export function More({
-  label = "More",
+  label,
   hasProblem = false,
   children,
 }: {
-  label?: string;
+  label: string;
   hasProblem?: boolean;
   children: ReactNode;
 }) {

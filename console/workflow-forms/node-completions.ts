@@ -2,6 +2,8 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import type { ValueType } from "../../schema/contract/action-types.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
+import { nodeTitle } from "../graph/describe-node.ts";
+import { completions as text } from "../strings/en/completions.ts";
 import type { Completion } from "./completion.ts";
 
 /** The outputs of all nodes of a graph and of the graphs around it, also of nodes that may not have run yet. */
@@ -15,25 +17,18 @@ export function nodeCompletions(placed: PlacedGraph, nodeId: string): Completion
 
 /** The outputs of a node as paths for the nodes after it. */
 export function completionsOf(node: Node): Completion[] {
-  const called = node.name === undefined || node.name === "" ? node.id : node.name;
+  const called = nodeTitle(node);
   const outputs = outputsOf(node).map(([name, type, detail]): Completion => ({
     path: `nodes.${node.id}.output.${name}`,
     type,
-    detail: `${detail}, from ${called}`,
+    detail: text.from(detail, called),
   }));
   const all: Completion[] =
-    outputs.length === 0
-      ? []
-      : [{ path: `nodes.${node.id}.output`, type: "object", detail: `the whole output of ${called}` }];
+    outputs.length === 0 ? [] : [{ path: `nodes.${node.id}.output`, type: "object", detail: text.output(called) }];
   const exit: Completion[] = outputs.some(({ path }) => path.endsWith(".output.exitCode"))
-    ? [{ path: `nodes.${node.id}.exitCode`, type: "number", detail: `the exit code of ${called}` }]
+    ? [{ path: `nodes.${node.id}.exitCode`, type: "number", detail: text.exitCode(called) }]
     : [];
-  return [
-    ...outputs,
-    ...exit,
-    { path: `nodes.${node.id}.status`, type: "text", detail: `the status of ${called}: succeeded, failed, skipped …` },
-    ...all,
-  ];
+  return [...outputs, ...exit, { path: `nodes.${node.id}.status`, type: "text", detail: text.status(called) }, ...all];
 }
 
 type Output = readonly [name: string, type: ValueType, detail: string];
@@ -49,7 +44,7 @@ function outputsOf(node: Node): readonly Output[] {
     case "workflow":
       return WORKFLOW;
     case "errorHandler":
-      return HANDLER;
+      return ERROR;
     case "condition":
     case "delay":
       return [];
@@ -57,30 +52,31 @@ function outputsOf(node: Node): readonly Output[] {
 }
 
 const FOR_EACH: readonly Output[] = [
-  ["results", "list", "the output of each item, in order"],
-  ["total", "number", "the number of items"],
-  ["succeeded", "number", "the number of items that succeeded"],
-  ["failed", "number", "the number of items that failed"],
-  ["notStarted", "number", "the number of items that were not started"],
+  ["results", "list", text.forEach.results],
+  ["total", "number", text.forEach.total],
+  ["succeeded", "number", text.forEach.succeeded],
+  ["failed", "number", text.forEach.failed],
+  ["notStarted", "number", text.forEach.notStarted],
 ];
 const APPROVAL: readonly Output[] = [
-  ["decision", "text", "approved, rejected or expired"],
-  ["by", "text", "the person who answered"],
-  ["comment", "text", "the comment on the answer"],
-  ["at", "text", "the time of the answer"],
-  ["message", "text", "the question"],
+  ["decision", "text", text.approval.decision],
+  ["by", "text", text.approval.by],
+  ["comment", "text", text.approval.comment],
+  ["at", "text", text.approval.at],
+  ["message", "text", text.approval.message],
 ];
 const WORKFLOW: readonly Output[] = [
-  ["outputs", "object", "the outputs of its last steps, by id"],
-  ["status", "text", "the status of the run"],
-  ["executionId", "text", "the run's id"],
+  ["outputs", "object", text.workflow.outputs],
+  ["status", "text", text.workflow.status],
+  ["executionId", "text", text.workflow.executionId],
 ];
-const HANDLER: readonly Output[] = [
-  ["message", "text", "the error message"],
-  ["code", "text", "the stable error code"],
-  ["nodeId", "text", "the failed step"],
-  ["actionType", "text", "the failed step's action"],
-  ["status", "text", "the failed step's status"],
-  ["exitCode", "number", "the failed step's exit code"],
-  ["statusCode", "number", "the failed step's HTTP status"],
+/** The members of a failure: outputs of an error handler, and below `error`. */
+export const ERROR: readonly Output[] = [
+  ["message", "text", text.error.message],
+  ["code", "text", text.error.code],
+  ["nodeId", "text", text.error.nodeId],
+  ["actionType", "text", text.error.actionType],
+  ["status", "text", text.error.status],
+  ["exitCode", "number", text.error.exitCode],
+  ["statusCode", "number", text.error.statusCode],
 ];

@@ -3,6 +3,7 @@ import { Code, List, Stack, Text } from "@mantine/core";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { Identity } from "./identity.tsx";
 import { More } from "./more.tsx";
 import { completionsOf } from "./node-completions.ts";
@@ -31,7 +32,7 @@ export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeForm
         <OtherProblems problems={problems} shown={shownPaths(node)} />
         <Identity node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
         <TypeForm node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
-        <More label="Outputs available to later steps">
+        <More label={workflowForms.outputs}>
           <List size="sm" spacing={4} listStyleType="none">
             {given.map(({ path, detail }) => (
               <List.Item key={path}>

@@ -5,9 +5,12 @@ import type { ReactNode } from "react";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { objectOf } from "../../schema/contract/json-object.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import type { ParamField } from "./param-fields.ts";
 import { problemText } from "./problems.ts";
 import { TemplateField } from "./template-field.tsx";
+
+const text = workflowForms.fields;
 
 interface ObjectsFieldProps {
   label: string;
@@ -34,11 +37,11 @@ export function ObjectsField(props: ObjectsFieldProps) {
     return (
       <TemplateField
         label={label}
-        description="One template that gives the whole list. Clear it to write the list here."
+        description={text.wholeList}
         value={value}
         error={problemText(problems, path)}
         readOnly={readOnly}
-        onChange={(text) => onChange(text === "" ? undefined : text)}
+        onChange={(next) => onChange(next === "" ? undefined : next)}
       />
     );
   }
@@ -54,7 +57,7 @@ export function ObjectsField(props: ObjectsFieldProps) {
         const object = objectOf(member);
         return (
           // oxlint-disable-next-line react/no-array-index-key
-          <Fieldset key={index} legend={`${label}, ${index + 1}`} p="sm">
+          <Fieldset key={index} legend={text.member(label, index + 1)} p="sm">
             <Stack gap="sm">
               {fields.map((field) => (
                 <Fragment key={field.name}>
@@ -73,7 +76,7 @@ export function ObjectsField(props: ObjectsFieldProps) {
                   leftSection={<IconTrash size={14} aria-hidden />}
                   onClick={() => change(members.toSpliced(index, 1))}
                 >
-                  Remove {label.toLowerCase()} {index + 1}
+                  {text.remove(text.member(label, index + 1))}
                 </Button>
               )}
             </Stack>
@@ -88,11 +91,11 @@ export function ObjectsField(props: ObjectsFieldProps) {
             leftSection={<IconPlus size={14} aria-hidden />}
             onClick={() => change([...members, {}])}
           >
-            Add one
+            {text.addItem}
           </Button>
           {members.length > 0 ? null : (
             <Button size="compact-sm" variant="subtle" onClick={() => onChange("{{")}>
-              From a template
+              {text.useTemplate}
             </Button>
           )}
         </Group>

@@ -2,6 +2,7 @@ import { useId } from "react";
 import type { ReactNode } from "react";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
+import { actionForms } from "../strings/en/action-forms.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { CodeField } from "./code-field.tsx";
 import { ConnectionSelect } from "./connection-select.tsx";
@@ -14,6 +15,8 @@ import { problemText } from "./problems.ts";
 import { RowsField } from "./rows-field.tsx";
 import { TextsField } from "./texts-field.tsx";
 import { WrittenField } from "./written-field.tsx";
+
+const text = actionForms.params;
 
 export interface ParamInputProps {
   field: ParamField;
@@ -50,26 +53,26 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
   const { label, description, required, defaultValue } = field;
   const error = problemText(problems, path);
   const shared = { label, description, required, value, readOnly, onChange };
-  const text = { ...shared, error, describedBy: notesId };
+  const typed = { ...shared, error, describedBy: notesId };
   const withDefault = defaultValue === undefined ? "" : String(WRITTEN.json.write(defaultValue));
   switch (field.kind) {
     case "text":
-      return <WrittenField {...text} written={WRITTEN.text} multiline={field.multiline} hint={withDefault} />;
+      return <WrittenField {...typed} written={WRITTEN.text} multiline={field.multiline} hint={withDefault} />;
     case "number":
       return (
         <WrittenField
-          {...text}
+          {...typed}
           description={describeRange(description, field.min, field.max)}
           written={WRITTEN.number}
           hint={withDefault}
         />
       );
     case "numberOrNumbers":
-      return <WrittenField {...text} written={WRITTEN.numbers} hint={withDefault} />;
+      return <WrittenField {...typed} written={WRITTEN.numbers} hint={withDefault} />;
     case "json":
       return (
         <WrittenField
-          {...text}
+          {...typed}
           written={WRITTEN.json}
           multiline
           language="json"
@@ -77,14 +80,16 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
         />
       );
     case "code":
-      return <CodeField {...text} language={field.language} notes={notes} codeValues={codeValues} />;
+      return <CodeField {...typed} language={field.language} notes={notes} codeValues={codeValues} />;
     case "boolean":
       return (
         <ChoiceField
           {...shared}
           error={error}
           choices={YES_NO}
-          defaultLabel={defaultValue === undefined ? "Not set" : `Default: ${defaultValue === true ? "yes" : "no"}`}
+          defaultLabel={
+            defaultValue === undefined ? text.notSet : text.default(defaultValue === true ? text.yes : text.no)
+          }
         />
       );
     case "choice":
@@ -93,7 +98,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
           {...shared}
           error={error}
           choices={field.options.map((option) => ({ label: option, value: option }))}
-          defaultLabel={withDefault === "" ? "Not set" : `Default: ${withDefault}`}
+          defaultLabel={withDefault === "" ? text.notSet : text.default(withDefault)}
         />
       );
     case "texts":
@@ -132,8 +137,8 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
     case "secretsFrom":
       return (
         <ConnectionSelect
-          label="Secrets from"
-          description="A custom connection. Its secrets become environment variables of the script, under their names."
+          label={text.secretsFrom}
+          description={text.secretsFromHint}
           fits={(type) => type === "custom"}
           of="custom"
           value={typeof value === "string" ? value : undefined}
@@ -147,12 +152,12 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
 }
 
 const YES_NO = [
-  { label: "Yes", value: true },
-  { label: "No", value: false },
+  { label: text.yes, value: true },
+  { label: text.no, value: false },
 ];
 
 function describeRange(description: string | null, min: number | null, max: number | null): string | null {
   if (min === null || max === null) return description;
-  const range = `A whole number from ${min} to ${max.toLocaleString("en")}, or a template.`;
+  const range = text.range(min, max);
   return description === null ? range : `${description} ${range}`;
 }

@@ -1,4 +1,7 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
+
+const { fields } = workflowForms;
 
 /**
  * How values are written in text fields. Every text has a value, so that no input is lost: text that is not a number or
@@ -107,6 +110,6 @@ export function jsonProblem(text: string): string | null {
     JSON.parse(trimmed);
     return null;
   } catch (error) {
-    return `This is not JSON yet: ${error instanceof Error ? error.message : "it cannot be read"}.`;
+    return fields.notJson(error instanceof Error ? error.message : fields.anyReason);
   }
 }

@@ -1,9 +1,13 @@
 import { Accordion, Alert, Badge, Code, Group, Stack, Table, Text } from "@mantine/core";
 import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
+import { nodeTitle } from "../graph/describe-node.ts";
+import { dryRun } from "../strings/en/dry-run.ts";
 import { duration } from "../strings/time.ts";
 import { GivenForm } from "./given-form.tsx";
-import { outcomeLabel, placeLabel, runsLabel, shownValue } from "./preview-labels.ts";
+import { outcomeLabel, placeLabel, shownValue } from "./preview-labels.ts";
+
+const text = dryRun;
 
 interface PreviewItemProps {
   preview: NodePreview;
@@ -24,7 +28,7 @@ export function PreviewItem({ preview, position, node, given, givenError, onGive
       <Accordion.Control>
         <Group gap="xs">
           <Text component="span" size="sm" fw={600}>
-            {position}. {node?.name === undefined || node.name === "" ? nodeId : node.name}
+            {text.item(position, node === undefined ? nodeId : nodeTitle(node))}
           </Text>
           <Badge
             variant="light"
@@ -32,21 +36,21 @@ export function PreviewItem({ preview, position, node, given, givenError, onGive
             tt="none"
             color={runs === "yes" ? "teal" : runs === "no" ? "gray" : "yellow"}
           >
-            {runsLabel(preview)}
+            {text.runs[runs]}
           </Badge>
           {error === null ? null : (
             <Badge variant="light" radius="sm" tt="none" color="red">
-              would fail
+              {text.wouldFail}
             </Badge>
           )}
           {runs === "no" || unresolved.length === 0 ? null : (
             <Badge variant="light" radius="sm" tt="none" color="yellow">
-              {unresolved.length} unresolved
+              {text.unresolved(unresolved.length)}
             </Badge>
           )}
           {waits === null || runs === "no" ? null : (
             <Badge variant="light" radius="sm" tt="none" color="yellow">
-              would wait
+              {text.wouldWait}
             </Badge>
           )}
           {outcome === null ? null : (
@@ -67,7 +71,7 @@ export function PreviewItem({ preview, position, node, given, givenError, onGive
           )}
           {waits === null ? null : (
             <Alert color="yellow" p="xs">
-              <Text size="sm">It would wait: {waits}</Text>
+              <Text size="sm">{text.waits(waits)}</Text>
             </Alert>
           )}
           <Content preview={preview} />
@@ -86,34 +90,38 @@ function Content({ preview }: { preview: NodePreview }) {
       {condition === undefined ? null : (
         <Text size="sm">
           {condition.holds === null
-            ? "Whether its conditions match depends on unknown values."
+            ? text.conditions.unknown
             : condition.holds
-              ? "Its conditions match."
-              : "Its conditions do not match."}
+              ? text.conditions.match
+              : text.conditions.noMatch}
         </Text>
       )}
       {forEach === undefined ? null : (
         <Text size="sm">
           {forEach.count === null
-            ? "Its list is unknown."
-            : `Its list has ${forEach.count} items.${forEach.count === 0 ? "" : ` The preview shows the first one: ${shownValue(forEach.first)}.`}`}
+            ? text.forEach.unknown
+            : forEach.count === 0
+              ? text.forEach.empty
+              : text.forEach.items(forEach.count, shownValue(forEach.first))}
         </Text>
       )}
-      {delay === undefined ? null : <Text size="sm">It would wait {duration(delay.seconds * 1_000)}.</Text>}
-      {approval === undefined ? null : <Text size="sm">It would ask: {approval.message}</Text>}
+      {delay === undefined ? null : <Text size="sm">{text.delay(duration(delay.seconds * 1_000))}</Text>}
+      {approval === undefined ? null : <Text size="sm">{text.approval(approval.message)}</Text>}
       {workflow === undefined ? null : (
         <Text size="sm">
-          It would start {workflow.name ?? "an unknown workflow"}
-          {workflow.published ? "" : ", which is not published,"} with {shownValue(workflow.variables)}.
+          {(workflow.published ? text.workflow : text.unpublished)(
+            workflow.name ?? text.unknownWorkflow,
+            shownValue(workflow.variables),
+          )}
         </Text>
       )}
       <Templates preview={preview} />
       {action?.params == null ? null : (
         <Stack gap={2}>
           <Text size="xs" c="dimmed">
-            Parameters
+            {text.parameters}
           </Text>
-          <Code block tabIndex={0} aria-label="Parameters" mah={260}>
+          <Code block tabIndex={0} aria-label={text.parameters} mah={260}>
             {Object.entries(action.params)
               .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
               .join("\n")}
@@ -123,12 +131,13 @@ function Content({ preview }: { preview: NodePreview }) {
       {action === undefined || action.values.length === 0 ? null : (
         <Stack gap={2}>
           <Text size="xs" c="dimmed">
-            Values passed by name, never inside the code
+            {text.values}
           </Text>
           {action.values.map(({ name, template, value }) => (
             <Text key={name} size="sm">
-              <Code>{name}</Code> = <Code>{shownValue(value)}</Code>
-              {template === null ? null : ` from ${template}`}
+              {template === null
+                ? text.value(<Code>{name}</Code>, <Code>{shownValue(value)}</Code>)
+                : text.valueFrom(<Code>{name}</Code>, <Code>{shownValue(value)}</Code>, template)}
             </Text>
           ))}
         </Stack>
@@ -143,11 +152,11 @@ function Templates({ preview: { templates, unresolved } }: { preview: NodePrevie
   const reasons = new Map(unresolved.map(({ template, reason }) => [template, reason]));
   return (
     <Table.ScrollContainer minWidth={0} type="native">
-      <Table verticalSpacing={4} aria-label="Templates">
+      <Table verticalSpacing={4} aria-label={text.templates}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Template</Table.Th>
-            <Table.Th>Value</Table.Th>
+            <Table.Th>{text.template}</Table.Th>
+            <Table.Th>{text.templateValue}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -158,14 +167,14 @@ function Templates({ preview: { templates, unresolved } }: { preview: NodePrevie
                 <Table.Td>
                   <Code>{template}</Code>
                   <Text size="xs" c="dimmed">
-                    in {at}
+                    {text.templateAt(at)}
                   </Text>
                 </Table.Td>
                 <Table.Td>
                   {reason === undefined ? (
                     <Code>{shownValue(value)}</Code>
                   ) : (
-                    <Text size="sm">Unresolved: {reason}.</Text>
+                    <Text size="sm">{text.noTemplateValue(reason)}</Text>
                   )}
                 </Table.Td>
               </Table.Tr>

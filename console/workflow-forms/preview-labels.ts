@@ -1,42 +1,35 @@
 import type { NodePreview, RunsOn } from "../../schema/contract/dry-run.ts";
-
-/** Whether a node would run, as text: colour alone is not enough. */
-export function runsLabel({ runs }: NodePreview): string {
-  return { yes: "would run", no: "would not run", unknown: "may run" }[runs];
-}
+import { dryRun as text } from "../strings/en/dry-run.ts";
 
 /** The outcome of a node in the dry run and where it comes from; null for a node that would not run. */
 export function outcomeLabel({ runs, outcome, outcomeBy }: NodePreview): string | null {
   if (runs === "no") return null;
-  if (outcome === null) return "the result is unknown: choose one below";
-  const how = { given: "as you chose", evaluated: "with this data", assumed: "assumed" };
-  return `ends with ${outcome}${outcomeBy === null ? "" : `, ${how[outcomeBy]}`}`;
+  if (outcome === null) return text.noOutcome;
+  return outcomeBy === null ? text.outcome(outcome) : text.outcomeBy(outcome, text.by[outcomeBy]);
 }
 
 /** A sentence about where an action would run. */
-export function placeLabel(place: RunsOn): string {
-  const { runner, connectionName, poolId, agents } = place;
-  const on = connectionName === null ? "" : ` on ${connectionName}`;
+export function placeLabel({ runner, connectionName, poolId, agents }: RunsOn): string {
+  const { place } = text;
+  const online = agents === null ? "" : place.online(agents.online, agents.total);
   switch (runner) {
     case "service":
-      return "The service runs this itself, without an agent.";
+      return place.service;
     case "pool":
-      return `Would run${on} with an agent of the pool ${poolId ?? ""}${online(agents)}.`;
-    case "agent":
-      return `Would run${on} with one agent${online(agents)}.`;
-    case null:
       return connectionName === null
-        ? "No connection is chosen."
-        : `The connection ${connectionName} has no agent or pool.`;
+        ? place.pool(poolId ?? "", online)
+        : place.poolOn(connectionName, poolId ?? "", online);
+    case "agent":
+      return connectionName === null ? place.agent(online) : place.agentOn(connectionName, online);
+    case null:
+      return connectionName === null ? place.noConnection : place.noAgent(connectionName);
   }
-}
-
-function online(agents: RunsOn["agents"]): string {
-  return agents === null ? "" : ` (${agents.online} of ${agents.total} online)`;
 }
 
 /** A value as one line; long values are cut. */
 export function shownValue(value: unknown): string {
-  const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "nothing");
-  return text.length > 300 ? `${text.slice(0, 300)} …` : text;
+  const json = JSON.stringify(value) ?? text.nothing;
+  return json.length > SHOWN_CHARS ? text.cut(json.slice(0, SHOWN_CHARS)) : json;
 }
+
+const SHOWN_CHARS = 300;

@@ -4,11 +4,15 @@ import { useId, useState } from "react";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { objectOf } from "../../schema/contract/json-object.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
+import { common } from "../strings/en/common.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { isSameValue } from "./param-value.ts";
 import type { Written } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { fromRows, rowProblems, toRows } from "./rows.ts";
 import { TemplateField } from "./template-field.tsx";
+
+const text = workflowForms.fields;
 
 interface RowsFieldProps {
   label: string;
@@ -19,8 +23,6 @@ interface RowsFieldProps {
   problems: readonly FieldError[];
   path: string;
   readOnly: boolean;
-  /** Labels for a name, a value and the button that adds a row. */
-  labels?: { name: string; value: string; add: string };
   canBeTemplate?: boolean;
   onChange: (value: JsonValue | undefined) => void;
 }
@@ -28,7 +30,6 @@ interface RowsFieldProps {
 /** Names and values, one row each; or one template that gives all of them. */
 export function RowsField(props: RowsFieldProps) {
   const { value, readOnly, onChange, label, written, problems, path, required } = props;
-  const labels = props.labels ?? { name: "Name", value: "Value", add: "Add a row" };
   const id = useId();
   const object = objectOf(value);
   const [typed, setTyped] = useState(() => toRows(object, written));
@@ -51,11 +52,11 @@ export function RowsField(props: RowsFieldProps) {
           value={value}
           error={problemText(problems, path)}
           readOnly={readOnly}
-          onChange={(text) => onChange(text)}
+          onChange={onChange}
         />
         {readOnly ? null : (
           <Button size="compact-xs" variant="subtle" w="fit-content" onClick={() => onChange(undefined)}>
-            Write rows instead
+            {text.useRows}
           </Button>
         )}
       </Stack>
@@ -77,8 +78,8 @@ export function RowsField(props: RowsFieldProps) {
           // oxlint-disable-next-line react/no-array-index-key
           <Group key={index} gap={6} wrap="nowrap" align="flex-start">
             <TextInput
-              aria-label={`${label}: ${labels.name.toLowerCase()} ${index + 1}`}
-              placeholder={labels.name}
+              aria-label={text.rowName(label, index + 1)}
+              placeholder={common.name}
               value={row.name}
               readOnly={readOnly}
               error={wrong[index]}
@@ -88,13 +89,13 @@ export function RowsField(props: RowsFieldProps) {
             />
             <div style={{ flex: "1 1 60%", minWidth: 0 }}>
               <TemplateField
-                label={`${label}: ${labels.value.toLowerCase()} of ${row.name === "" ? `row ${index + 1}` : row.name}`}
+                label={text.rowValue(label, titleOf(row, index))}
                 labelHidden
-                hint={labels.value}
+                hint={text.value}
                 value={row.text}
                 readOnly={readOnly}
                 error={row.name === "" ? null : problemText(problems, `${path}.${row.name}`)}
-                onChange={(text) => change(rows.with(index, { ...row, text }))}
+                onChange={(next) => change(rows.with(index, { ...row, text: next }))}
               />
             </div>
             {readOnly ? null : (
@@ -102,7 +103,7 @@ export function RowsField(props: RowsFieldProps) {
                 variant="subtle"
                 color="gray"
                 mt={4}
-                aria-label={`Remove ${row.name === "" ? `row ${index + 1}` : row.name}`}
+                aria-label={text.remove(titleOf(row, index))}
                 onClick={() => change(rows.toSpliced(index, 1))}
               >
                 <IconTrash size={16} aria-hidden />
@@ -113,7 +114,7 @@ export function RowsField(props: RowsFieldProps) {
         {readOnly ? (
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
-              None.
+              {text.noRows}
             </Text>
           ) : null
         ) : (
@@ -124,11 +125,11 @@ export function RowsField(props: RowsFieldProps) {
               leftSection={<IconPlus size={14} aria-hidden />}
               onClick={() => setTyped([...rows, { name: "", text: "" }])}
             >
-              {labels.add}
+              {text.addRow}
             </Button>
             {rows.length === 0 && props.canBeTemplate !== false ? (
               <Button size="compact-sm" variant="subtle" onClick={() => onChange("{{")}>
-                From a template
+                {text.useTemplate}
               </Button>
             ) : null}
           </Group>
@@ -136,6 +137,10 @@ export function RowsField(props: RowsFieldProps) {
       </Stack>
     </Input.Wrapper>
   );
+}
+
+function titleOf({ name }: { name: string }, index: number): string {
+  return name === "" ? text.row(index + 1) : name;
 }
 
 /** The problems that no row shows. */

@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import type { Written } from "./param-value.ts";
+
+const { fields } = workflowForms;
 
 /** A name and a value as they are typed. */
 export interface Row {
@@ -24,7 +27,7 @@ export function fromRows(rows: readonly Row[], written: Written): JsonObject {
 /** The problem of each row's name; null without one. */
 export function rowProblems(rows: readonly Row[]): (string | null)[] {
   return rows.map(({ name, text }, index) => {
-    if (name === "") return text === "" ? null : "Enter a name. A row without a name is not saved.";
-    return rows.findIndex((row) => row.name === name) === index ? null : "This name is already used above.";
+    if (name === "") return text === "" ? null : fields.noName;
+    return rows.findIndex((row) => row.name === name) === index ? null : fields.usedName;
   });
 }

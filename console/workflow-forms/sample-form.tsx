@@ -5,10 +5,13 @@ import { isJsonObject } from "../../schema/contract/json-object.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
+import { dryRun } from "../strings/en/dry-run.ts";
 import { exactTime } from "../strings/time.ts";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { WrittenField } from "./written-field.tsx";
+
+const text = dryRun.sample;
 
 interface SampleFormProps {
   trigger: Trigger;
@@ -33,7 +36,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
       multiline
       language="json"
       offered={NOTHING}
-      error={unread === null ? problemText(problems, `sample.${path}`) : "Write an object: { … }."}
+      error={unread === null ? problemText(problems, `sample.${path}`) : text.noObject}
       readOnly={false}
       onChange={(value) => {
         const object = objectOf(value);
@@ -45,16 +48,12 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
   return (
     <Stack gap="sm">
       {trigger.type === "webhook" || trigger.type === "manual"
-        ? objectField(
-            trigger.type === "webhook" ? "Variables of the request" : "Inputs",
-            "As JSON. Suggested: the data of the last run, or the names that the steps use.",
-            "variables",
-          )
+        ? objectField(trigger.type === "webhook" ? text.variables : text.inputs, text.variablesHint, "variables")
         : null}
       {trigger.type === "incident" ? (
         <>
           <Select
-            label="Event"
+            label={text.event}
             data={incidentEventTypeSchema.options}
             value={sample.eventType ?? null}
             allowDeselect={false}
@@ -64,12 +63,12 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
               if (eventType.success) onChange({ ...sample, eventType: eventType.data });
             }}
           />
-          {objectField("Incident", "As JSON, with the fields that matter. Other fields get sample values.", "incident")}
+          {objectField(text.incident, text.incidentHint, "incident")}
         </>
       ) : null}
       {trigger.type === "cron" ? (
         <TextInput
-          label="Due at"
+          label={text.due}
           description={describeTime(sample.scheduledAt)}
           value={sample.scheduledAt ?? ""}
           error={problemText(problems, "sample.scheduledAt")}
@@ -79,7 +78,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
       {isChosen ? (
         <Group gap="xs">
           <Text size="xs" c="dimmed">
-            This is your own data.
+            {text.edited}
           </Text>
           <Button
             size="compact-xs"
@@ -89,7 +88,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
               onChange(null);
             }}
           >
-            Use the suggested data
+            {text.suggest}
           </Button>
         </Group>
       ) : null}
@@ -104,6 +103,6 @@ function objectOf(value: JsonValue | undefined): JsonObject | null {
 }
 
 function describeTime(at: string | undefined): string {
-  if (at === undefined || Number.isNaN(Date.parse(at))) return "A time in ISO 8601.";
-  return `In your time zone: ${exactTime(at)}`;
+  if (at === undefined || Number.isNaN(Date.parse(at))) return text.dueFormat;
+  return text.yourTime(exactTime(at));
 }

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { objectOf } from "../../schema/contract/json-object.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import { ownOf } from "../graph/own-of.ts";
+import { dryRun } from "../strings/en/dry-run.ts";
 import { nextRuns } from "./cron-next.ts";
 import { sampleVariables } from "./sample-variables.ts";
 import { tagsKnown } from "./trigger-completions.ts";
@@ -61,7 +62,7 @@ const SAMPLES = { string: "sample", number: 1, boolean: true, object: {}, array:
 function sampleIncident(draft: Draft, conditions: ConditionGroup | undefined): JsonObject {
   const tags = Object.fromEntries([...tagsKnown(draft, {})].map((name): [string, JsonValue] => [name, "sample"]));
   const incident: JsonObject = {
-    title: "The disk is full",
+    title: dryRun.sample.incidentTitle,
     severity: "high",
     service: "sample-service",
     host: "sample-host",

@@ -3,9 +3,12 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useId } from "react";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { TemplateField } from "./template-field.tsx";
+
+const catalogue = workflowForms.fields;
 
 interface TextsFieldProps {
   label: string;
@@ -45,7 +48,7 @@ export function TextsField(props: TextsFieldProps) {
             w="fit-content"
             onClick={() => onChange(text === "" ? [""] : [text])}
           >
-            Write a list instead
+            {catalogue.useList}
           </Button>
         )}
       </Stack>
@@ -72,7 +75,7 @@ export function TextsField(props: TextsFieldProps) {
           <Group key={index} gap={6} wrap="nowrap" align="flex-start">
             <div style={{ flex: 1, minWidth: 0 }}>
               <TemplateField
-                label={`${label}, ${index + 1}`}
+                label={catalogue.member(label, index + 1)}
                 labelHidden
                 value={WRITTEN.text.write(member)}
                 error={problemText(problems, `${path}.${index}`)}
@@ -85,7 +88,7 @@ export function TextsField(props: TextsFieldProps) {
                 variant="subtle"
                 color="gray"
                 mt={4}
-                aria-label={`Remove ${label.toLowerCase()} ${index + 1}`}
+                aria-label={catalogue.remove(catalogue.member(label, index + 1))}
                 onClick={() => toList(members.toSpliced(index, 1))}
               >
                 <IconTrash size={16} aria-hidden />
@@ -101,7 +104,7 @@ export function TextsField(props: TextsFieldProps) {
               leftSection={<IconPlus size={14} aria-hidden />}
               onClick={() => toList([...members, ""])}
             >
-              Add a row
+              {catalogue.addRow}
             </Button>
             {members.length > 1 ? null : (
               <Button
@@ -111,7 +114,7 @@ export function TextsField(props: TextsFieldProps) {
                   onChange(members.length === 1 ? WRITTEN.text.write(members[0]) : oneIsEnough ? undefined : "{{")
                 }
               >
-                {oneIsEnough ? "Write one text" : "From a template"}
+                {oneIsEnough ? catalogue.useOne : catalogue.useTemplate}
               </Button>
             )}
           </Group>

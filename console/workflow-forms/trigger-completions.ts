@@ -6,6 +6,7 @@ import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { Graph } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/references.ts";
 import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
+import { completions as text } from "../strings/en/completions.ts";
 import { pathText } from "./path-text.ts";
 import type { Completion } from "./completion.ts";
 
@@ -18,7 +19,7 @@ type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 export function triggerCompletions({ trigger, definition }: Draft, variables: JsonObject): Completion[] {
   switch (trigger.type) {
     case "cron":
-      return [{ path: "cron.scheduledAt", type: "text", detail: "the scheduled time, in ISO 8601" }];
+      return [{ path: "cron.scheduledAt", type: "text", detail: text.scheduledAt }];
     case "webhook":
       return variableCompletions("webhook", definition, variables);
     case "manual": {
@@ -27,9 +28,9 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
         {
           path: pathText(["inputs", name]),
           type: INPUT_TYPES[input.type],
-          detail: input.description ?? `an input, ${input.type}`,
+          detail: input.description ?? text.input(input.type),
         },
-        ...membersOf(["inputs", name], variables[name] ?? input.default, "from sample data", 1),
+        ...membersOf(["inputs", name], variables[name] ?? input.default, text.fromSample, 1),
       ]);
     }
     case "incident":
@@ -37,33 +38,17 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
         ...INCIDENT_FIELDS.map((name): Completion => ({
           path: `incident.${name}`,
           type: "text",
-          detail: INCIDENT_LABELS[name],
+          detail: text.incident[name],
         })),
         ...[...tagsKnown({ trigger, definition }, variables)].map((name): Completion => ({
           path: pathText(["incident", "tags", ...name.split(".")]),
           type: "text",
-          detail: `the tag ${name}`,
+          detail: text.tag(name),
         })),
-        { path: "incident.tags", type: "object", detail: "all tags" },
+        { path: "incident.tags", type: "object", detail: text.tags },
       ];
   }
 }
-
-/** Descriptions of an incident's fields. */
-export const INCIDENT_LABELS = {
-  severity: "critical, high, medium or low",
-  status: "triggered, acknowledged or resolved",
-  service: "the affected service",
-  source: "the source of the alert",
-  host: "the affected host",
-  teamId: "the assigned team",
-  id: "the incident's id",
-  title: "the title",
-  description: "the text of the alert",
-  assignedTo: "the assignee",
-  createdAt: "the creation time, in ISO 8601",
-  eventType: "the event that started the run",
-} as const satisfies Record<(typeof INCIDENT_FIELDS)[number], string>;
 
 const INPUT_TYPES = { string: "text", number: "number", boolean: "boolean", object: "object", array: "list" } as const;
 
@@ -73,11 +58,11 @@ function variableCompletions(root: "webhook" | "inputs", definition: Graph, vari
     .map(([, ...rest]): Completion => ({
       path: pathText([root, ...rest]),
       type: "any",
-      detail: "used in this workflow",
+      detail: text.used,
     }));
-  const all: Completion = { path: root, type: "object", detail: "all data of the trigger" };
+  const all: Completion = { path: root, type: "object", detail: text.triggerData };
   // The later entry of a path wins: a sample's, since it knows the type.
-  return [...named, ...membersOf([root], variables, "from sample data", 0), all].slice(-NAMES_MAX);
+  return [...named, ...membersOf([root], variables, text.fromSample, 0), all].slice(-NAMES_MAX);
 }
 
 function membersOf(path: readonly string[], value: JsonValue | undefined, detail: string, depth: number): Completion[] {

@@ -1,21 +1,29 @@
 import "../api/zod-config.ts";
 import { Button, Checkbox, Code, Group, Select, Stack, Text } from "@mantine/core";
 import { useMemo, useRef, useState } from "react";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger, TriggerType } from "../../schema/contract/workflow.ts";
+import { INCIDENT_FIELDS } from "../../worker/domain/incident/fields.ts";
+import { common } from "../strings/en/common.ts";
+import { completions } from "../strings/en/completions.ts";
+import { conditions as conditionText } from "../strings/en/conditions.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import type { Completion } from "./completion.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { EMPTY_CONDITION } from "./condition-tree.ts";
 import { CronForm } from "./cron-form.tsx";
-import { incidentFields } from "./incident-fields.ts";
 import { ManualInputs } from "./manual-inputs.tsx";
 import { OtherProblems } from "./other-problems.tsx";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 import { shownTriggerPaths } from "./shown-paths.ts";
+import { tagsKnown } from "./trigger-completions.ts";
 import { useKnownVariables } from "./use-sample.ts";
+
+const text = workflowForms.trigger;
 
 export interface TriggerFormProps {
   trigger: Trigger;
@@ -34,7 +42,7 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
     <Stack gap="md">
       <OtherProblems problems={problems} shown={shownTriggerPaths(trigger)} />
       <Select
-        label="Trigger"
+        label={common.trigger}
         data={TYPES}
         value={trigger.type}
         allowDeselect={false}
@@ -64,9 +72,11 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
 function AboutWebhook() {
   return (
     <Text size="sm" c="dimmed">
-      A POST to this workflow’s address starts it, with the secret as <Code>Authorization: Bearer …</Code> and a JSON
-      body. Templates read the body’s <Code>variables</Code> as <Code>{"{{webhook.<name>}}"}</Code>. After saving,
-      generate the address and the secret on the workflow’s page.
+      {text.webhook(
+        <Code>{text.webhookHeader}</Code>,
+        <Code>{text.webhookBody}</Code>,
+        <Code>{text.webhookTemplate}</Code>,
+      )}
     </Text>
   );
 }
@@ -85,8 +95,8 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
   return (
     <Stack gap="sm">
       <Checkbox.Group
-        label="Events"
-        description="Each selected event starts the workflow."
+        label={text.events}
+        description={text.eventsHint}
         required
         withAsterisk
         value={trigger.events}
@@ -101,12 +111,12 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
         </Group>
       </Checkbox.Group>
       <Text size="sm" fw={500}>
-        Conditions
+        {conditionText.form.title}
       </Text>
       {trigger.conditions === undefined ? (
         <Group gap="sm">
           <Text size="sm" c="dimmed">
-            None: every incident with one of these events starts the workflow.
+            {text.noConditions}
           </Text>
           {readOnly ? null : (
             <Button
@@ -117,7 +127,7 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
                 onChange({ ...trigger, conditions: { logic: "all", conditions: [EMPTY_CONDITION] } });
               }}
             >
-              Add a condition
+              {conditionText.form.add}
             </Button>
           )}
         </Group>
@@ -141,12 +151,10 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
 
 const EVENTS = incidentEventTypeSchema.options;
 
-const TYPES: { value: TriggerType; label: string }[] = [
-  { value: "incident", label: "Incident" },
-  { value: "webhook", label: "Webhook" },
-  { value: "cron", label: "Schedule" },
-  { value: "manual", label: "Manual" },
-];
+const TYPES = (["incident", "webhook", "cron", "manual"] as const satisfies readonly TriggerType[]).map((value) => ({
+  value,
+  label: text.types[value],
+}));
 
 const FIRST: Readonly<Record<TriggerType, Trigger>> = {
   incident: { type: "incident", events: ["incident.created"] },
@@ -154,3 +162,15 @@ const FIRST: Readonly<Record<TriggerType, Trigger>> = {
   cron: { type: "cron", expression: "0 9 * * 1-5" },
   manual: { type: "manual" },
 };
+
+/** The fields that conditions of an incident trigger may name: those of incidents, and known tags. */
+function incidentFields(draft: Pick<WorkflowInput, "trigger" | "definition">, incident: JsonObject): Completion[] {
+  return [
+    ...INCIDENT_FIELDS.map((path): Completion => ({ path, type: "text", detail: completions.incident[path] })),
+    ...[...tagsKnown(draft, incident)].map((name): Completion => ({
+      path: `tags.${name}`,
+      type: "text",
+      detail: completions.tag(name),
+    })),
+  ];
+}

@@ -11,6 +11,7 @@ import { call } from "../api/client.ts";
 import { ApiProblem } from "../api/problem.ts";
 import { useAction } from "../api/queries.ts";
 import { ownOf } from "../graph/own-of.ts";
+import { dryRun } from "../strings/en/dry-run.ts";
 import { LoadingState, ProblemText } from "../ui/states.tsx";
 import { PreviewItem } from "./preview-item.tsx";
 import { pathLabel, problemText } from "./problems.ts";
@@ -18,6 +19,8 @@ import { sampleOf } from "./sample.ts";
 import { SampleForm } from "./sample-form.tsx";
 import { useLastTrigger, useTrial } from "./use-sample.ts";
 import type { Given } from "./use-sample.ts";
+
+const text = dryRun;
 
 export interface TryPanelProps {
   draft: WorkflowInput;
@@ -34,7 +37,7 @@ interface Attempt {
 /** A dry run of a draft with sample data: nothing is executed. */
 export function TryPanel({ draft, onPreview }: TryPanelProps) {
   const last = useLastTrigger();
-  if (last === undefined) return <LoadingState label="Loading sample data" />;
+  if (last === undefined) return <LoadingState label={text.loading} />;
   return <Trial draft={draft} onPreview={onPreview} last={last} />;
 }
 
@@ -68,9 +71,7 @@ function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<ty
   const refused = attempt.error instanceof ApiProblem ? attempt.error.errors : [];
   return (
     <Stack gap="md">
-      <Text size="sm">
-        Nothing is executed. The service simulates the workflow with this data and shows what each step would do.
-      </Text>
+      <Text size="sm">{text.about}</Text>
       <SampleForm
         key={draft.trigger.type}
         trigger={draft.trigger}
@@ -87,16 +88,16 @@ function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<ty
           disabled={unread !== null}
           onClick={() => attempt.mutate({ draft, sample, given })}
         >
-          {tried === null ? "Preview run" : "Preview again"}
+          {tried === null ? text.start : text.again}
         </Button>
         {Object.keys(given).length === 0 ? null : (
           <Button variant="subtle" onClick={() => change({ given: {} })}>
-            Clear assumptions
+            {text.clear}
           </Button>
         )}
       </Group>
       {attempt.error === null ? null : (
-        <Alert color="red" role="alert" title="The preview failed">
+        <Alert color="red" role="alert" title={text.failed}>
           <ProblemText error={attempt.error} />
         </Alert>
       )}
@@ -130,14 +131,14 @@ function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps
   const nodes = useMemo(() => nodesOf(draft), [draft]);
   const { preview, trigger, errors } = answer;
   return (
-    <Stack gap="sm" role="region" aria-label="Preview">
+    <Stack gap="sm" role="region" aria-label={text.label}>
       {isStale ? (
         <Alert color="yellow" role="status" p="xs">
-          The draft or the data has changed. Preview again to see the effect.
+          {text.stale}
         </Alert>
       ) : null}
       {errors.length === 0 ? null : (
-        <Alert color="red" title="This draft has problems" p="xs">
+        <Alert color="red" title={text.problems} p="xs">
           {errors.map(({ path, message }) => (
             <Text key={`${path} ${message}`} size="sm">
               <Code>{pathLabel(draft.definition, path)}</Code> {message}
@@ -147,12 +148,11 @@ function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps
       )}
       {trigger?.starts === false ? (
         <Alert color="yellow" p="xs">
-          This data would not start the workflow: it does not match the trigger’s events or conditions. The preview
-          shows what would happen after a start.
+          {text.notStarted}
         </Alert>
       ) : null}
       {preview === undefined ? (
-        <Text size="sm">The preview needs a valid graph. Fix the problems above, then preview again.</Text>
+        <Text size="sm">{text.noPreview}</Text>
       ) : (
         <Accordion variant="contained" chevronPosition="left" multiple order={3}>
           {preview.map((one, index) => (

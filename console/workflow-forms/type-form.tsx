@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { ApprovalNode, DelayNode, ForEachNode, Node } from "../../schema/contract/workflow.ts";
 import { FOREACH_CONCURRENCY_DEFAULT, FOREACH_CONCURRENCY_MAX } from "../../schema/limits.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { ActionForm } from "./action-form.tsx";
 import { ApproversField } from "./approvers-field.tsx";
 import { canBeList } from "./completions.ts";
@@ -13,6 +14,8 @@ import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 import { TemplateField } from "./template-field.tsx";
 import { WorkflowNodeForm } from "./workflow-node-form.tsx";
+
+const text = workflowForms;
 
 interface TypeFormProps<N extends Node> {
   node: N;
@@ -30,7 +33,7 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
     case "condition":
       return (
         <Stack gap="xs">
-          <Explanation>Continues with true if the conditions match, otherwise with false.</Explanation>
+          <Explanation>{text.condition}</Explanation>
           <ConditionBuilder
             group={node.when}
             path="when"
@@ -51,13 +54,7 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
     case "workflow":
       return <WorkflowNodeForm node={node} {...shared} />;
     case "errorHandler":
-      return (
-        <Explanation>
-          With an edge from a step’s failure, it handles that failure. Without any edge to it, it runs once: after the
-          first failure that nothing else handles. It does nothing itself and ends with success. Steps after it can use
-          the error, such as {"{{error.message}}"} and {"{{error.nodeId}}"}.
-        </Explanation>
-      );
+      return <Explanation>{text.errorHandler}</Explanation>;
   }
 }
 
@@ -66,11 +63,11 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
     <Stack gap="sm">
       <div data-field="items">
         <TemplateField
-          label="Items"
-          description="A template that gives a list, or a list as JSON. The steps inside run once for each item."
+          label={text.forEach.items}
+          description={text.forEach.itemsHint}
           required
           value={node.items}
-          hint="such as {{webhook.hosts}}"
+          hint={text.forEach.itemsExample}
           only={canBeList}
           error={problemText(problems, "items")}
           readOnly={readOnly}
@@ -80,8 +77,8 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
       <FieldNotes path="items" />
       <div data-field="concurrency">
         <NumberInput
-          label="At the same time"
-          description={`The number of items that run at once, at most ${FOREACH_CONCURRENCY_MAX}. 1 runs them in order.`}
+          label={text.forEach.concurrency}
+          description={text.forEach.concurrencyHint(FOREACH_CONCURRENCY_MAX)}
           value={node.concurrency ?? ""}
           placeholder={String(FOREACH_CONCURRENCY_DEFAULT)}
           allowDecimal={false}
@@ -91,9 +88,7 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
           onChange={(next) => onChange(put(node, { concurrency: typeof next === "number" ? next : undefined }))}
         />
       </div>
-      <Explanation>
-        Steps inside can use {"{{foreach.item}}"}, {"{{foreach.index}}"} and {"{{foreach.total}}"}.
-      </Explanation>
+      <Explanation>{text.forEach.inside}</Explanation>
     </Stack>
   );
 }
@@ -102,8 +97,8 @@ function DelayForm({ node, problems, readOnly, onChange }: TypeFormProps<DelayNo
   return (
     <div data-field="seconds">
       <DurationField
-        label="Wait"
-        description="The run continues automatically after this time, at most a year."
+        label={text.delay.time}
+        description={text.delay.timeHint}
         required
         seconds={node.seconds === 0 ? undefined : node.seconds}
         error={problemText(problems, "seconds")}
@@ -119,8 +114,8 @@ function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<Appr
     <Stack gap="sm">
       <div data-field="message">
         <TemplateField
-          label="Question"
-          description="Shown to the person who approves. Say what happens next, and to what."
+          label={text.approval.question}
+          description={text.approval.questionHint}
           required
           multiline
           value={node.message}
@@ -132,9 +127,9 @@ function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<Appr
       <FieldNotes path="message" />
       <div data-field="timeoutSeconds">
         <DurationField
-          label="Longest wait for an answer"
-          description="Rejected automatically after this time. Leave empty to wait as long as the run lasts."
-          emptyLabel="No limit"
+          label={text.approval.timeout}
+          description={text.approval.timeoutHint}
+          emptyLabel={text.approval.noLimit}
           seconds={node.timeoutSeconds}
           error={problemText(problems, "timeoutSeconds")}
           readOnly={readOnly}

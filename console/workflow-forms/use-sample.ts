@@ -1,9 +1,9 @@
 import { useMemo, useSyncExternalStore } from "react";
+import { useRoute } from "wouter";
 import type { GivenNode, Sample } from "../../schema/contract/dry-run.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { useRead } from "../api/queries.ts";
-import { useWorkflowId } from "./use-workflow-id.ts";
 
 /** Assumed results of nodes, by node id. */
 export type Given = Readonly<Record<string, GivenNode>>;
@@ -61,4 +61,10 @@ export function useKnownVariables(): JsonObject {
     if (last === null || last === undefined) return {};
     return "variables" in last ? last.variables : last.type === "incident" ? last.incident : {};
   }, [sample, last]);
+}
+
+/** The id of the edited workflow, from the page's address; null for a new workflow. */
+function useWorkflowId(): string | null {
+  const [, params] = useRoute("/workflows/:id/edit");
+  return params?.id ?? null;
 }

@@ -4,12 +4,16 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Node, WorkflowNode } from "../../schema/contract/workflow.ts";
 import { messageOf } from "../api/problem.ts";
 import { useAll } from "../api/use-all.ts";
+import { common } from "../strings/en/common.ts";
+import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { FieldNotes } from "./notes.tsx";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 import { RowsField } from "./rows-field.tsx";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
+
+const text = workflowForms.workflow;
 
 interface WorkflowNodeFormProps {
   node: WorkflowNode;
@@ -24,24 +28,24 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
   const chosen = workflows.items?.find(({ id }) => id === node.workflowId);
   const data = (workflows.items ?? []).map(({ id, name, published }) => ({
     value: id,
-    label: published ? name : `${name} (not published)`,
+    label: published ? name : text.notPublished(name),
   }));
   if (node.workflowId !== "" && chosen === undefined) {
     data.unshift({
       value: node.workflowId,
-      label: workflows.isPending ? "Loading …" : "Unknown workflow",
+      label: workflows.isPending ? common.loading : text.unknown,
     });
   }
   const inputs = chosen?.trigger.type === "manual" ? (chosen.trigger.inputs ?? {}) : {};
   const missing = Object.entries(inputs).filter(([name]) => !Object.hasOwn(node.variables ?? {}, name));
-  const failed = workflows.error === null ? null : `The workflows could not be read. ${messageOf(workflows.error)}`;
+  const failed = workflows.error === null ? null : text.notLoaded(messageOf(workflows.error));
   return (
     <Stack gap="sm">
       <Select
         data-field="workflowId"
-        label="Workflow"
-        description="Starts the published version. This step waits until it ends."
-        placeholder="Choose one"
+        label={common.workflow}
+        description={text.hint}
+        placeholder={text.choose}
         data={data}
         value={node.workflowId === "" ? null : node.workflowId}
         searchable
@@ -51,18 +55,18 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
         readOnly={readOnly}
         limit={100}
         error={problemText(problems, "workflowId") ?? failed}
-        nothingFoundMessage="No workflow matches."
+        nothingFoundMessage={text.noMatch}
         onChange={(next) => onChange({ ...node, workflowId: next ?? "" })}
       />
       {chosen === undefined ? null : (
         <Anchor component={Link} href={`/workflows/${chosen.id}`} size="xs" w="fit-content">
-          Open {chosen.name}
+          {text.open(chosen.name)}
         </Anchor>
       )}
       <div data-field="variables">
         <RowsField
-          label="Variables"
-          description="Passed to the workflow: text, JSON or templates."
+          label={text.variables}
+          description={text.variablesHint}
           required={false}
           value={node.variables}
           written={WRITTEN.json}
@@ -77,7 +81,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
       {missing.length === 0 || readOnly ? null : (
         <Group gap="xs">
           <Text size="xs" c="dimmed">
-            It also takes:
+            {text.more}
           </Text>
           {missing.map(([name, input]) => (
             <Button
@@ -86,8 +90,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
               variant="default"
               onClick={() => onChange({ ...node, variables: { ...node.variables, [name]: input.default ?? "" } })}
             >
-              Add {name}
-              {input.required === true && input.default === undefined ? " (required)" : ""}
+              {input.required === true && input.default === undefined ? text.addRequired(name) : text.add(name)}
             </Button>
           ))}
         </Group>

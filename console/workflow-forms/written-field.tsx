@@ -1,9 +1,9 @@
+import { useState } from "react";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import { WRITTEN, jsonProblem } from "./param-value.ts";
+import { WRITTEN, isSameValue, jsonProblem } from "./param-value.ts";
 import type { Written } from "./param-value.ts";
 import { TemplateField } from "./template-field.tsx";
 import type { TemplateFieldProps } from "./template-field.tsx";
-import { useWritten } from "./use-written.ts";
 
 interface WrittenFieldProps extends Omit<TemplateFieldProps, "value" | "onChange"> {
   value: JsonValue | undefined;
@@ -23,4 +23,22 @@ export function WrittenField({ value, written, onChange, error, ...field }: Writ
         ? null
         : [own, error].filter((part) => part != null).join(" ");
   return <TemplateField {...field} value={text} onChange={onType} error={shown} />;
+}
+
+/** A value as typed text. The text keeps its formatting as long as it means the value. */
+function useWritten(
+  value: JsonValue | undefined,
+  written: Written,
+  onChange: (value: JsonValue | undefined) => void,
+): readonly [text: string, onType: (text: string) => void] {
+  const [typed, setTyped] = useState(() => written.write(value));
+  const text = isSameValue(written.read(typed), value) ? typed : written.write(value);
+  return [
+    text,
+    (next) => {
+      setTyped(next);
+      const read = written.read(next);
+      if (!isSameValue(read, value)) onChange(read);
+    },
+  ];
 }

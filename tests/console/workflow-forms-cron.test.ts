@@ -6,9 +6,12 @@ import { cronFieldsOf, cronSentence } from "../../console/workflow-forms/cron-la
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 
 describe("the label of a schedule", () => {
-  test("is a sentence", () => {
-    expect(cronSentence("0 9 * * 1-5")).toBe("At 09:00, Monday to Friday.");
-  });
+  test.each([
+    ["0 9 * * 1-5", "At 09:00, Monday to Friday."],
+    ["0 0 13 * 1-5", "At 00:00 on the 13th and on every day from Monday to Friday."],
+    ["15 9-17 * * *", "Every hour from 09:15 to 17:15."],
+    ["5,40 9-17 * * *", "At minutes 5 and 40, from 09:00 to 17:59."],
+  ])("for %p is the sentence %p", (expression, sentence) => expect(cronSentence(expression)).toBe(sentence));
 
   test("is null for an invalid expression, whose wrong fields have problems", () => {
     expect(cronSentence("61 9 * * 7")).toBeNull();

@@ -154,7 +154,7 @@ describe("a value in a text field", () => {
   test("is reported as invalid JSON unless it is JSON or one template", () => {
     expect(jsonProblem('{"a": 1}')).toBeNull();
     expect(jsonProblem("{{webhook.body}}")).toBeNull();
-    expect(jsonProblem('{"a": ')).toContain("not JSON yet");
+    expect(jsonProblem('{"a": ')).toContain("Invalid JSON");
   });
 });
 

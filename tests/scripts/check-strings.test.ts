@@ -17,6 +17,7 @@ test.each([
   ["an error for developers", 'throw new Error("No provider is above this component");'],
   ["a value of a style", 'const a = { grid: "1fr 2fr" };'],
   ["code", "<Code>channel: {channel}</Code>"],
+  ["a border", 'const a = { border: "1px solid var(--mantine-color-error)" };'],
   ["a comment", "// Cancel the run\nconst a = 1;"],
 ])("%s is no text of a page", (_, source) => {
   expect(stringsIn("page.tsx", source)).toEqual([]);
