@@ -77,7 +77,7 @@ export function problemWithSecretsFor(
 
 /**
  * Why these are not the secrets of that type, for a person; null when they are. With `config`, as for `secretShapes`,
- * they must be those that this connection logs in with. Never includes a value.
+ * they must be those that this connection signs in with. Never includes a value.
  */
 export function problemWithSecrets(
   type: ConnectionType,

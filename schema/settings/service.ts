@@ -157,8 +157,9 @@ export type ServiceReader = ReturnType<typeof serviceReader>;
 
 export function serviceReader(environment: object, problems: string[]) {
   return readerOf(SERVICE_SETTINGS, environment, problems, (name, kind) => {
-    const place = kind === "secret" ? `with "wrangler secret put ${name}"` : "in wrangler.toml";
-    return `, ${place} or in the environment`;
+    const cloudflare = kind === "secret" ? `with "wrangler secret put ${name}"` : "in wrangler.toml";
+    const file = name.startsWith("DATABASE_") ? "database.env" : "bellhop.env";
+    return `: on Cloudflare ${cloudflare}, on one machine in /etc/bellhop/${file}`;
   });
 }
 

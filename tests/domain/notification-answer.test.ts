@@ -42,10 +42,12 @@ describe("whether a notification is attempted again", () => {
     expect(judgeAnswer("email", answered("smtp", reply), true)).toMatchObject({ next, error: { code } });
   });
 
-  test("a refused login is not tried again, and the error names the secret to set", () => {
+  test("a refused login is not tried again, and the error names the secrets to set, on Cloudflare and on one machine", () => {
     const verdict = judgeAnswer("sms", answered("http", 401, true), true);
     expect(verdict).toMatchObject({ next: "failed", error: { code: "authentication_failed" } });
-    expect(verdict.error.message).toContain("wrangler secret put NOTIFY_SMS_AUTH_TOKEN");
+    expect(verdict.error.message).toContain(
+      'Set NOTIFY_SMS_ACCOUNT_SID and NOTIFY_SMS_AUTH_TOKEN again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env',
+    );
   });
 
   test("a mail server that cannot check logins now is tried again, and the error does not blame the password", () => {

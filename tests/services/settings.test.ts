@@ -51,8 +51,12 @@ test("all problems come in one list without a secret", () => {
 test("without settings, the required ones are named with the way to set them", () => {
   const settings = parseSettings({ BELLHOP_SECRET: "", DATABASE_URL: null });
   expect(settings.problems).toEqual([
-    expect.stringMatching(/^BELLHOP_SECRET is not set\. .* with "wrangler secret put BELLHOP_SECRET" or in the env/u),
-    expect.stringMatching(/^DATABASE_URL is not set\. .* in wrangler.toml or in the environment\.$/u),
+    expect.stringMatching(
+      /^BELLHOP_SECRET is not set\. .*: on Cloudflare with "wrangler secret put BELLHOP_SECRET", on one machine in \/etc\/bellhop\/bellhop\.env\.$/u,
+    ),
+    expect.stringMatching(
+      /^DATABASE_URL is not set\. .*: on Cloudflare in wrangler\.toml, on one machine in \/etc\/bellhop\/database\.env\.$/u,
+    ),
   ]);
   for (const read of [() => settings.secret, () => settings.databaseUrl]) {
     expect(read).toThrow(ProblemError);

@@ -84,7 +84,7 @@ export const chat = connectionType({
       params: paramFields({
         channel: CHANNEL,
         ts: TS,
-        name: { schema: z.string().min(1).max(100), label: "Name", placeholder: "white_check_mark" },
+        name: { schema: z.string().min(1).max(100), label: "Emoji name", placeholder: "white_check_mark" },
       }),
       output: RESPONSE,
       example: { ts: "1503435956.000247", name: "white_check_mark" },

@@ -100,7 +100,7 @@ export const database = connectionType({
         },
         maxRows: {
           schema: wholeNumber(1, 100_000).default(1_000),
-          label: "Max rows",
+          label: "Maximum rows",
           help: "Further rows are dropped.",
         },
         readOnly: {

@@ -8,7 +8,7 @@ const ADDRESSES_HELP = "One or more addresses, separated by commas.";
 export const email = connectionType({
   label: "Email",
   does: "Mail through a server that the agent reaches.",
-  needs: "A mail server, a sender's address, and a password if the server requires a login.",
+  needs: "A mail server, a sender's address, and a password if the server requires one.",
   icon: "mail",
   config: configFields({
     smtpHost: {
@@ -34,8 +34,8 @@ export const email = connectionType({
     },
     fromAddress: {
       schema: z.email(),
-      label: "Sender's address",
-      help: "Also the login's user, unless the credential names another.",
+      label: "Sender address",
+      help: "Also the user that signs in, unless the credential names another.",
     },
   }),
   secrets: secretForm({

@@ -19,26 +19,26 @@ const addressText = z
 
 export const http = connectionType({
   label: "HTTP",
-  does: "Requests to any HTTP interface.",
-  needs: "The interface's address, and a token, key or login if it requires one.",
+  does: "Requests to any HTTP API.",
+  needs: "The API's address, and a token, key or password if it requires one.",
   icon: "api",
   config: configFields({
     baseUrl: {
       schema: httpUrl,
-      label: "Base address",
-      help: "All requests go below this address. Without user and password.",
+      label: "Base URL",
+      help: "All requests go below this URL. Write it without user and password.",
       placeholder: "https://api.example.com/v2",
       target: { label: "address" },
     },
     authType: {
       schema: z.enum(["none", "basic", "bearer", "apiKey"]),
-      label: "Logs in with",
+      label: "Sign in with",
       start: "none",
       choices: {
-        none: { label: "Nothing" },
+        none: { label: "No sign-in" },
         basic: { label: "User and password", help: "HTTP Basic." },
-        bearer: { label: "A bearer token" },
-        apiKey: { label: "An API key in a header" },
+        bearer: { label: "Bearer token" },
+        apiKey: { label: "API key in a header" },
       },
       target: {
         ...AUTHENTICATION_TARGET,
@@ -52,14 +52,14 @@ export const http = connectionType({
             `${String(input)} is a header of the message itself and cannot carry a key: use the header in the API's documentation`,
         })
         .default("X-API-Key"),
-      label: "Header of the key",
+      label: "API key header",
       when: ({ authType }) => authType === "apiKey",
       target: { label: "header of the API key" },
     },
-    timeoutSeconds: { schema: z.int().min(1).max(3_600).default(30), label: "Time limit of a request, in seconds" },
+    timeoutSeconds: { schema: z.int().min(1).max(3_600).default(30), label: "Request time limit (seconds)" },
     verifySsl: {
       schema: z.boolean().default(true),
-      label: "Check the certificate",
+      label: "Verify the certificate",
       help: "When off, the server's identity is not checked.",
       target: { label: "TLS verification", values: { true: "on", false: "OFF: the server's identity is not checked" } },
     },
@@ -132,7 +132,7 @@ export const http = connectionType({
           bodyType: { schema: z.enum(["json", "form", "text"]).default("json"), label: "Body type" },
           expectStatus: {
             schema: z.union([z.int().min(100).max(599), z.array(z.int().min(100).max(599)).min(1)]).optional(),
-            label: "Expect status",
+            label: "Expected status",
             help: "The statuses that count as success, separated by commas. When empty, all below 400.",
           },
         },

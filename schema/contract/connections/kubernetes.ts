@@ -34,8 +34,8 @@ const ROLLOUT = {
   namespace: NAMESPACE,
   wait: {
     schema: z.boolean().optional(),
-    label: "Wait",
-    help: "The node ends when the rollout has ended.",
+    label: "Wait for the rollout",
+    help: "The step ends when the rollout has ended.",
   },
 } as const;
 const ANSWER = { statusCode: RESPONSE.statusCode, body: RESPONSE.body } as const;
@@ -55,7 +55,7 @@ export const kubernetes = connectionType({
     namespace: {
       schema: label.default("default"),
       label: "Namespace",
-      help: "For actions that name none.",
+      help: "For actions that give no namespace.",
     },
     kubeconfigPath: {
       schema: z
@@ -82,7 +82,7 @@ export const kubernetes = connectionType({
     {
       token: {
         schema: secretText,
-        label: "Service account's token",
+        label: "Service account token",
         help: "For the cluster of the agent's kubeconfig, or the cluster that the agent runs in.",
       },
     },
@@ -123,7 +123,7 @@ export const kubernetes = connectionType({
         namespace: NAMESPACE,
         gracePeriodSeconds: {
           schema: wholeNumber(0, 86_400).optional(),
-          label: "Grace period seconds",
+          label: "Grace period (seconds)",
           help: "How long the pod may take to stop. When empty, the pod's own period.",
         },
       }),
@@ -131,7 +131,7 @@ export const kubernetes = connectionType({
       example: { pod: "web-0" },
     },
     "kubernetes.rollbackDeployment": {
-      label: "Rollback deployment",
+      label: "Roll back deployment",
       effect: "unsafe",
       params: paramFields({
         deployment: DEPLOYMENT,
@@ -153,17 +153,17 @@ export const kubernetes = connectionType({
         container: { schema: label.optional(), label: "Container", help: "Required if the pod has several." },
         tailLines: {
           schema: wholeNumber(1, 100_000).optional(),
-          label: "Tail lines",
+          label: "Last lines",
           help: "Only this many lines from the end.",
         },
         sinceSeconds: {
           schema: wholeNumber(1, 31_536_000).optional(),
-          label: "Since seconds",
+          label: "Since (seconds)",
           help: "Only lines that are at most this many seconds old.",
         },
         previous: {
           schema: z.boolean().optional(),
-          label: "Previous",
+          label: "Previous container",
           help: "The log of the previous container, such as one that crashed.",
         },
         namespace: NAMESPACE,

@@ -52,7 +52,7 @@ export const osService = connectionType({
     "os.restartOS": {
       label: "Restart the machine",
       effect: "unsafe",
-      params: paramFields({ delaySeconds: { schema: wholeNumber(0, 86_400).optional(), label: "Delay seconds" } }),
+      params: paramFields({ delaySeconds: { schema: wholeNumber(0, 86_400).optional(), label: "Delay (seconds)" } }),
       output: { ...STREAMS, delaySeconds: { type: "number", help: "the seconds until the restart" } },
       example: { delaySeconds: 60 },
     },

@@ -35,8 +35,8 @@ export const redis = connectionType({
     },
     authType: {
       schema: z.enum(["password", "none"]).default("password"),
-      label: "Logs in with",
-      choices: { password: { label: "A password" }, none: { label: "Nothing" } },
+      label: "Sign in with",
+      choices: { password: { label: "Password" }, none: { label: "No sign-in" } },
       target: { label: "authentication", values: { password: "password", none: "none" } },
     },
     tls: {

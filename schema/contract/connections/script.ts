@@ -26,7 +26,7 @@ const script = (code: CodeLanguage, label: string, example: string) =>
 const scriptType = connectionType({
   label: "Script",
   does: "Bash, Python and PowerShell on the agent's own host.",
-  needs: "Only an agent or a pool: the scripts run there, with the account of jobs if the agent has one.",
+  needs: "Only an agent or a pool. Scripts run there, as the separate account for jobs if the agent has one.",
   icon: "code",
   config: configFields({}),
   secrets: null,

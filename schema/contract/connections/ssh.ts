@@ -36,15 +36,15 @@ export const ssh = connectionType({
     username: {
       schema: z.string().min(1).max(255),
       label: "User",
-      help: "The account to log in as.",
+      help: "The account to sign in as.",
       placeholder: "deploy",
       target: { label: "user name" },
     },
     authMethod: {
       schema: z.enum(["password", "privateKey"]),
-      label: "Logs in with",
+      label: "Sign in with",
       start: "privateKey",
-      choices: { password: { label: "A password" }, privateKey: { label: "A private key" } },
+      choices: { password: { label: "Password" }, privateKey: { label: "Private key" } },
       target: { ...AUTHENTICATION_TARGET, values: { password: "password", privateKey: "private key" } },
     },
     hostKeyFingerprint: {
@@ -69,7 +69,7 @@ export const ssh = connectionType({
       },
       passphrase: {
         schema: secretText.optional(),
-        label: "Passphrase of the key",
+        label: "Key passphrase",
         help: "Only if the key is encrypted.",
       },
     },

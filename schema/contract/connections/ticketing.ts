@@ -26,7 +26,7 @@ export const ticketing = connectionType({
     },
     email: {
       schema: z.email(),
-      label: "Email address of the account",
+      label: "Account email address",
       help: "The account that the API token belongs to.",
       target: { label: "account" },
     },

@@ -42,7 +42,7 @@ export const winrm = connectionType({
     },
     authMethod: {
       schema: z.enum(["basic", "ntlm", "kerberos"]),
-      label: "Logs in with",
+      label: "Sign in with",
       start: "ntlm",
       choices: {
         basic: { label: "Basic", help: "Accounts of the machine only. Use it with HTTPS." },

@@ -184,14 +184,19 @@ const REJECTED_REMEDY = {
   webhook: "Check the address, and what its receiver expects.",
 } as const satisfies Record<NotificationChannel, string>;
 
+/** The way to set a secret of the service, wherever it runs (docs/deploy.md#settings). */
+function setAgain(names: string): string {
+  return `Set ${names} again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env, then restart bellhop.service.`;
+}
+
 const LOGIN_REMEDY = {
   email: {
-    smtp: 'Check the user and password in NOTIFY_SMTP_URL and set it again with "wrangler secret put NOTIFY_SMTP_URL".',
-    http: 'Set the key again with "wrangler secret put NOTIFY_EMAIL_API_KEY".',
+    smtp: `Check the user and password in NOTIFY_SMTP_URL. ${setAgain("NOTIFY_SMTP_URL")}`,
+    http: `Check the key. ${setAgain("NOTIFY_EMAIL_API_KEY")}`,
   },
   sms: {
     smtp: "",
-    http: 'Set "wrangler secret put NOTIFY_SMS_ACCOUNT_SID" and "wrangler secret put NOTIFY_SMS_AUTH_TOKEN" again.',
+    http: `Check the account. ${setAgain("NOTIFY_SMS_ACCOUNT_SID and NOTIFY_SMS_AUTH_TOKEN")}`,
   },
   webhook: {
     smtp: "",

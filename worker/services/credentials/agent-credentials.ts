@@ -10,7 +10,8 @@ import type { ConnectionRow } from "../../store/connections.ts";
 import type { CredentialRecord } from "../../store/credentials.ts";
 import { digestOfTarget, targetFor, wantedCredential } from "./wanted-credential.ts";
 
-const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so that it registers; then deliver.";
+const NO_PUBLIC_KEY =
+  "The agent has not started with its present API key, so it has no public key to encrypt for. Start the agent once. When it is online, deliver.";
 
 /**
  * The delivery status of each of a connection's agents (docs/design/credentials.md#delivery-states). An agent is
@@ -25,7 +26,7 @@ export function agentCredentials(
 ): AgentCredential[] {
   return recipients.map(({ agent, credential }) => {
     if (credential === null || credential.state === "absent") {
-      const error = agent.publicKey === null ? NEVER_REGISTERED : null;
+      const error = agent.publicKey === null ? NO_PUBLIC_KEY : null;
       return { agentId: agent.id, status: "pending", version: 0, error, updatedAt: null };
     }
     const { version, updatedAt } = credential;

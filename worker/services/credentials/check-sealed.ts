@@ -29,7 +29,10 @@ export function sealedErrors(sealed: readonly SealedInput[], recipients: readonl
       return problem("agentId", "is not one of the connection's agents: GET …/recipients lists them");
     }
     if (agent.publicKey === null) {
-      return problem("agentId", "has no key to seal to yet: start the agent with its key, so that it registers");
+      return problem(
+        "agentId",
+        "has no public key to encrypt for: start the agent once with its present API key, then deliver",
+      );
     }
     const wrong = formProblem(jwe, keyFingerprint(agent.publicKey));
     return wrong === null ? [] : problem("jwe", wrong);
