@@ -13,5 +13,7 @@ export default defineConfig({
     target: "es2023",
     sourcemap: false,
     chunkSizeWarningLimit: 1_000,
+    // What half of the pages use is one file: fewer requests, and it compresses better than thirty small files.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", minShareCount: 20 }] } } },
   },
 });

@@ -12,10 +12,10 @@ const SOURCES = ["console", "schema", "worker/domain"];
 /** Holds the hash of the sources that the console was built from. */
 const STAMP = "sources.sha256";
 /**
- * Compressed once, at build time, instead of on every request. The best quality, 11, takes ten times as long and saves
- * 7 % more.
+ * Compressed once, at build time, instead of on every request. Quality 9 takes 3 s less and adds 5 %; 11 takes 10 s more
+ * and saves 2 %.
  */
-const BROTLI_QUALITY = 9;
+const BROTLI_QUALITY = 10;
 const PACKED = /\.(?:js|css|svg|html|json)$/u;
 
 /**
