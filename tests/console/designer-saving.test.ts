@@ -6,6 +6,7 @@ import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
+import { testInFull } from "../support/in-full.ts";
 import { call, createConnection, createWorkflow, dataOf } from "../support/management-api.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("a draft in the designer", () => {
@@ -146,7 +147,7 @@ describe.skipIf(NO_CHROMIUM !== null)("a draft in the designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("with every kind of problem can be opened, listed and shown", async () => {
+  testInFull("with every kind of problem can be opened, listed and shown", async () => {
     const definition = {
       nodes: [
         { id: "a", type: "action", action: "http.request", params: {}, retry: { maxAttempts: -1, backoffSeconds: -1 } },

@@ -7,6 +7,7 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { createConnection, call } from "../support/management.ts";
 import { createOwnerlessToken } from "../support/people.ts";
+import { testInFull } from "../support/in-full.ts";
 import { execute, publishWorkflow, script } from "./executions-scene.ts";
 
 const withId = z.object({ id: z.string() });
@@ -112,7 +113,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
     expect(await page.locator("[data-loading]").count()).toBe(0);
   });
 
-  test("a list of 10,000 executions has at most 100 rows in the page", async () => {
+  testInFull("a list of 10,000 executions has at most 100 rows in the page", async () => {
     const { bellhop } = console;
     await execute(
       bellhop,

@@ -7,6 +7,7 @@ import { SERVICE_SETTINGS } from "../../schema/settings/service.ts";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { workerdConfig } from "../../scripts/service/workerd-config.ts";
+import { testInFull } from "../support/in-full.ts";
 import { debianPeer } from "../support/debian-peer.ts";
 
 const UNITS = join(ROOT, "scripts/service/units");
@@ -76,7 +77,7 @@ describe("the staging environment of wrangler.toml", () => {
     expect([staging.routes, staging.workers_dev]).toEqual([[], true]);
   });
 
-  test("is accepted by wrangler, which uploads the Worker that the tests run, byte for byte", async () => {
+  testInFull("is accepted by wrangler, which uploads the Worker that the tests run, byte for byte", async () => {
     const outdir = await mkdtemp(join(tmpdir(), "bellhop-wrangler-"));
     try {
       const { exitCode, output } = await run([

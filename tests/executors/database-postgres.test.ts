@@ -4,6 +4,7 @@ import { type QueryJob, queryJob } from "../support/database-jobs.ts";
 import { freePort } from "../support/free-port.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
 import { postgresMissing, PostgresServer } from "../support/postgres.ts";
+import { testInFull } from "../support/in-full.ts";
 import { runJob } from "../support/run-job.ts";
 
 if (postgresMissing !== null) console.warn(`Tests of PostgreSQL are skipped: ${postgresMissing}.`);
@@ -113,7 +114,7 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     expect(await server.sql("SELECT count(*) FROM called")).toBe("5000");
   });
 
-  test("with 2 GB of rows is read to its end without keeping them in memory", async () => {
+  testInFull("with 2 GB of rows is read to its end without keeping them in memory", async () => {
     const before = process.memoryUsage.rss();
     const query = "SELECT repeat('x', 100000) FROM generate_series(1, 20000)";
     expect((await run({ query })).output).toMatchObject({ truncated: true });

@@ -7,6 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 import { FAKE_ENROLMENT_CODE } from "../../support/fake-enrolment.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
+import { testInFull } from "../../support/in-full.ts";
 import { systemdMissing } from "../../support/systemd/index.ts";
 
 /** Each test installs an executable of 120 MB several times, and restarts it. */
@@ -84,29 +85,32 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     expect([wrong.exitCode, wrong.stderr]).toEqual([65, expect.stringContaining("BELLHOP_ENROLMENT_CODE must have")]);
   });
 
-  test("is unchanged by a repeated install, follows changed settings, and keeps manual changes without --force", async () => {
-    await machine.install();
-    const pid = await machine.show("MainPID");
-    const again = await machine.install();
-    expect(again.stdout).toContain("runs already, and nothing has changed");
-    expect(await machine.show("MainPID")).toBe(pid);
+  testInFull(
+    "is unchanged by a repeated install, follows changed settings, and keeps manual changes without --force",
+    async () => {
+      await machine.install();
+      const pid = await machine.show("MainPID");
+      const again = await machine.install();
+      expect(again.stdout).toContain("runs already, and nothing has changed");
+      expect(await machine.show("MainPID")).toBe(pid);
 
-    const renamed = await machine.install([], { AGENT_NAME: "rack 7" });
-    expect(renamed.stdout).toContain(`changed ${ENV_FILE}`);
-    expect(renamed.stdout).not.toContain(UNIT_FILE);
-    expect(await machine.show("MainPID")).not.toBe(pid);
+      const renamed = await machine.install([], { AGENT_NAME: "rack 7" });
+      expect(renamed.stdout).toContain(`changed ${ENV_FILE}`);
+      expect(renamed.stdout).not.toContain(UNIT_FILE);
+      expect(await machine.show("MainPID")).not.toBe(pid);
 
-    const unit = machine.systemd.path(UNIT_FILE);
-    await writeFile(unit, (await readFile(unit, "utf8")).replace("RestartSec=5", "RestartSec=50"));
-    const refused = await machine.install();
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("was changed by hand; nothing was written");
-    expect(refused.stderr).toContain("  - RestartSec=50\n  + RestartSec=5\n");
-    expect((await machine.install(["--force"])).exitCode).toBe(0);
-    expect(await machine.text(UNIT_FILE)).toContain("RestartSec=5\n");
-  });
+      const unit = machine.systemd.path(UNIT_FILE);
+      await writeFile(unit, (await readFile(unit, "utf8")).replace("RestartSec=5", "RestartSec=50"));
+      const refused = await machine.install();
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toContain("was changed by hand; nothing was written");
+      expect(refused.stderr).toContain("  - RestartSec=50\n  + RestartSec=5\n");
+      expect((await machine.install(["--force"])).exitCode).toBe(0);
+      expect(await machine.text(UNIT_FILE)).toContain("RestartSec=5\n");
+    },
+  );
 
-  test("shows its state with status, and doctor finds its configuration", async () => {
+  testInFull("shows its state with status, and doctor finds its configuration", async () => {
     const none = await machine.agent(["service", "status"]);
     expect(none).toMatchObject({ exitCode: 69, stdout: "not installed: bellhop-agent service install does it\n" });
     await machine.install();
@@ -124,7 +128,7 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     expect((await machine.agent(["service", "status"])).exitCode).toBe(69);
   });
 
-  test("that cannot start is reported with its last log lines, and is not restarted in a loop", async () => {
+  testInFull("that cannot start is reported with its last log lines, and is not restarted in a loop", async () => {
     const { stdout, exitCode } = await machine.install([], { ADMIN_PORT: String(machine.service.port) });
     expect(exitCode).toBe(69);
     expect(stdout).toContain("it has ended (exit-code, exit code 78) and is not started again");
@@ -180,7 +184,7 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     expect(await machine.show("ActiveState", "allowed")).toBe("inactive");
   });
 
-  test("keeps vault and configuration after uninstall, and removes both with --purge", async () => {
+  testInFull("keeps vault and configuration after uninstall, and removes both with --purge", async () => {
     await machine.install();
     await eventually("the vault", () => existsSync(machine.systemd.path("/var/lib/bellhop-agent/vault.json")));
     const vault = await machine.text("/var/lib/bellhop-agent/vault.json");
@@ -215,7 +219,7 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     expect(wrong.stderr).not.toContain("canary");
   });
 
-  test("runs a replaced executable after the next install, not the old one", async () => {
+  testInFull("runs a replaced executable after the next install, not the old one", async () => {
     await machine.install();
     const before = await machine.show("MainPID");
     // As the install script does: the process keeps running the file that was unlinked.
@@ -233,7 +237,7 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     expect((await machine.agent(["service", "install"], { installed: true })).stdout).toContain("nothing has changed");
   });
 
-  test("with --purge removes a vault elsewhere, and keeps other files in the same directory", async () => {
+  testInFull("with --purge removes a vault elsewhere, and keeps other files in the same directory", async () => {
     await machine.install([], { VAULT_PATH: "/var/lib/elsewhere/agent.json" });
     await machine.systemd.run(["touch", "/var/lib/elsewhere/other"]);
     const directory = machine.systemd.path("/var/lib/elsewhere");

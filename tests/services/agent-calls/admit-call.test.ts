@@ -13,6 +13,7 @@ import { ProblemError } from "../../../worker/services/problem.ts";
 import { hashSecret } from "../../../worker/services/secret-hash.ts";
 import { startTestLibsql } from "../../support/libsql.ts";
 import type { TestLibsql } from "../../support/libsql.ts";
+import { testInFull } from "../../support/in-full.ts";
 import { TEST_SERVER_SECRET, testDeps } from "../../support/test-deps.ts";
 
 const SECRET = TEST_SERVER_SECRET;
@@ -82,25 +83,28 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   throw new Error("it was not refused", { cause: error });
 }
 
-test("calls of more agents than memory holds cost no query and no bcrypt for half an hour, then one each", async () => {
-  const fleet = await newAgents(MANY);
-  const sessions = fleet.map((agent) => signSession(SECRET, sessionOf(agent)));
-  const callAll = async (signed: readonly string[]) => {
-    for (const [index, { id, key }] of fleet.entries()) {
-      const call = await admitCall(deps, key, signed[index] ?? null);
-      expect([call.session.agentId, call.epoch]).toEqual([id, 1]);
-    }
-  };
-  expect(await statementsOf(() => callAll(sessions))).toBe(0);
-  expect(await statementsOf(() => callAll(sessions))).toBe(0);
-  now += 29 * MINUTE_MS;
-  expect(await statementsOf(() => callAll(sessions))).toBe(0);
-  now += 31 * MINUTE_MS;
-  expect(await statementsOf(() => callAll(sessions))).toBe(MANY);
-  // Sessions from before they vouched for keys still work.
-  const older = fleet.map((agent) => signSession(SECRET, { ...sessionOf(agent), verified: null }));
-  expect(await statementsOf(() => callAll(older))).toBe(MANY);
-});
+testInFull(
+  "calls of more agents than memory holds cost no query and no bcrypt for half an hour, then one each",
+  async () => {
+    const fleet = await newAgents(MANY);
+    const sessions = fleet.map((agent) => signSession(SECRET, sessionOf(agent)));
+    const callAll = async (signed: readonly string[]) => {
+      for (const [index, { id, key }] of fleet.entries()) {
+        const call = await admitCall(deps, key, signed[index] ?? null);
+        expect([call.session.agentId, call.epoch]).toEqual([id, 1]);
+      }
+    };
+    expect(await statementsOf(() => callAll(sessions))).toBe(0);
+    expect(await statementsOf(() => callAll(sessions))).toBe(0);
+    now += 29 * MINUTE_MS;
+    expect(await statementsOf(() => callAll(sessions))).toBe(0);
+    now += 31 * MINUTE_MS;
+    expect(await statementsOf(() => callAll(sessions))).toBe(MANY);
+    // Sessions from before they vouched for keys still work.
+    const older = fleet.map((agent) => signSession(SECRET, { ...sessionOf(agent), verified: null }));
+    expect(await statementsOf(() => callAll(older))).toBe(MANY);
+  },
+);
 
 describe("a session does not authenticate", () => {
   test("a call with another agent's key, which gets register_again", async () => {
