@@ -5,17 +5,21 @@ import { chromium } from "playwright-core";
 import { z } from "zod";
 import { createApi } from "../../scripts/local/api.ts";
 import { startService } from "../../scripts/local/service.ts";
+import { FEW, createWorkflow, describeDesigner, measureDesigner } from "./designer.ts";
+import type { DesignerFigures } from "./designer.ts";
 import { measurePage } from "./pages.ts";
 import type { PageFigures } from "./pages.ts";
 import { ADMIN, signIn } from "./sign-in.ts";
 
 /**
- * How soon a page of the console is visible, and how much JavaScript it loads, in Chromium with an empty cache.
+ * How soon a page of the console is visible, and how much JavaScript it loads, in Chromium with an empty cache, and how
+ * soon the designer answers.
  * Compared with `/docs`: plain HTML of the same Worker, without a script.
  */
 export interface ConsoleBench {
   floorPaintMs: number;
   pages: PageFigures[];
+  designer: DesignerFigures;
 }
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -37,11 +41,18 @@ export async function benchConsole(): Promise<ConsoleBench> {
   const service = await startService({ stateDirectory, port: 0, adminToken, settings });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   try {
-    await createApi(service.url, adminToken).post("/users", { ...ADMIN, name: "Bench", role: "admin" }, z.unknown());
+    const api = createApi(service.url, adminToken);
+    await api.post("/users", { ...ADMIN, name: "Bench", role: "admin" }, z.unknown());
     const cookies = await signIn(browser, service.url);
     const pages: PageFigures[] = [];
     for (const path of PAGES) pages.push(await measurePage(browser, service.url, path, cookies));
-    return { floorPaintMs: (await measurePage(browser, service.url, "/docs", cookies)).firstPaintMs, pages };
+    const drawn = `/workflows/${await createWorkflow(api, FEW)}/edit`;
+    pages.push(await measurePage(browser, service.url, drawn, cookies, "/workflows/{id}/edit"));
+    return {
+      floorPaintMs: (await measurePage(browser, service.url, "/docs", cookies)).firstPaintMs,
+      pages,
+      designer: await measureDesigner(browser, service.url, cookies, api),
+    };
   } finally {
     await browser.close();
     await service.stop();
@@ -49,9 +60,13 @@ export async function benchConsole(): Promise<ConsoleBench> {
   }
 }
 
-export function describeConsole({ floorPaintMs, pages }: ConsoleBench): string {
-  const line = ({ path, firstPaintMs, headingMs, scriptGzipKb }: PageFigures) =>
-    `  ${path.padEnd(16)} first paint ${firstPaintMs.toFixed(0).padStart(4)} ms (${(firstPaintMs / floorPaintMs).toFixed(1)} times /docs), ` +
-    `heading ${headingMs.toFixed(0).padStart(4)} ms, JavaScript ${scriptGzipKb.toFixed(0).padStart(4)} KB gzip`;
-  return [`  /docs            first paint ${floorPaintMs.toFixed(0).padStart(4)} ms`, ...pages.map(line)].join("\n");
+export function describeConsole({ floorPaintMs, pages, designer }: ConsoleBench): string {
+  const line = ({ path, firstPaintMs, headingMs, scriptGzipKb, scriptBrotliKb }: PageFigures) =>
+    `  ${path.padEnd(20)} first paint ${firstPaintMs.toFixed(0).padStart(4)} ms (${(firstPaintMs / floorPaintMs).toFixed(1)} times /docs), ` +
+    `heading ${headingMs.toFixed(0).padStart(4)} ms, JavaScript ${scriptGzipKb.toFixed(0).padStart(4)} KB gzip, ${scriptBrotliKb.toFixed(0).padStart(4)} KB brotli`;
+  return [
+    `  /docs                first paint ${floorPaintMs.toFixed(0).padStart(4)} ms`,
+    ...pages.map(line),
+    describeDesigner(designer),
+  ].join("\n");
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { Browser } from "playwright-core";
+import type { Browser, Request } from "playwright-core";
 import type { Cookies } from "./sign-in.ts";
 
 export interface PageFigures {
@@ -8,22 +8,30 @@ export interface PageFigures {
   firstPaintMs: number;
   headingMs: number;
   scriptGzipKb: number;
+  /** As the service sends it. */
+  scriptBrotliKb: number;
 }
 
 const VISITS = 7;
 
-/** Visits a page with an empty cache. */
-export async function measurePage(browser: Browser, url: string, path: string, cookies: Cookies): Promise<PageFigures> {
+/** Visits a page with an empty cache. `name` is its path in the figures. */
+export async function measurePage(
+  browser: Browser,
+  url: string,
+  path: string,
+  cookies: Cookies,
+  name = path,
+): Promise<PageFigures> {
   const paints: number[] = [];
   const headings: number[] = [];
-  let scriptGzipKb = 0;
+  let [scriptGzipKb, scriptBrotliKb] = [0, 0];
   for (let visit = 0; visit < VISITS; visit += 1) {
     const context = await browser.newContext({ baseURL: url });
     await context.addCookies(cookies);
     const page = await context.newPage();
-    const scripts: Promise<number>[] = [];
-    page.on("response", (response) => {
-      if (new URL(response.url()).pathname.endsWith(".js")) scripts.push(gzippedBytes(response.body()));
+    const scripts: Promise<{ gzip: number; sent: number }>[] = [];
+    page.on("requestfinished", (request) => {
+      if (new URL(request.url()).pathname.endsWith(".js")) scripts.push(sizesOf(request));
     });
     const startedAt = performance.now();
     await page.goto(path);
@@ -31,14 +39,19 @@ export async function measurePage(browser: Browser, url: string, path: string, c
     headings.push(performance.now() - startedAt);
     const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN");
     paints.push(Number(paint));
-    scriptGzipKb = (await Promise.all(scripts)).reduce((sum, bytes) => sum + bytes, 0) / 1_000;
+    await page.waitForLoadState("networkidle");
+    const sizes = await Promise.all(scripts);
+    scriptGzipKb = sizes.reduce((sum, { gzip }) => sum + gzip, 0) / 1_000;
+    scriptBrotliKb = sizes.reduce((sum, { sent }) => sum + sent, 0) / 1_000;
     await context.close();
   }
-  return { path, firstPaintMs: median(paints), headingMs: median(headings), scriptGzipKb };
+  return { path: name, firstPaintMs: median(paints), headingMs: median(headings), scriptGzipKb, scriptBrotliKb };
 }
 
-async function gzippedBytes(body: Promise<Buffer>): Promise<number> {
-  return gzipSync(await body).byteLength;
+async function sizesOf(request: Request): Promise<{ gzip: number; sent: number }> {
+  const [response, { responseBodySize }] = await Promise.all([request.response(), request.sizes()]);
+  const body = (await response?.body()) ?? Buffer.alloc(0);
+  return { gzip: gzipSync(body).byteLength, sent: responseBodySize };
 }
 
 function median(values: number[]): number {
