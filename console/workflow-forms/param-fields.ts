@@ -4,6 +4,8 @@ import type { ActionName, CodeLanguage } from "../../schema/contract/action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { objectOf } from "../../schema/contract/json-object.ts";
+import { actionForms } from "../strings/en/action-forms.ts";
+import { WRITTEN } from "./param-value.ts";
 
 /** How a parameter is edited. Every kind takes templates as they are, except code and connections. */
 export type ParamKind =
@@ -33,6 +35,12 @@ export type ParamField = {
   /** The value of a missing parameter; undefined without a default. */
   readonly defaultValue: JsonValue | undefined;
 } & ParamKind;
+
+/** The text that an empty field shows: its default, or an example. */
+export function hintOf({ defaultValue, placeholder }: ParamField): string {
+  if (defaultValue !== undefined) return WRITTEN.json.write(defaultValue);
+  return placeholder === undefined ? "" : actionForms.params.example(placeholder);
+}
 
 const MULTILINE_FROM_CHARS = 10_000;
 

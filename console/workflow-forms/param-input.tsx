@@ -9,6 +9,7 @@ import { ConnectionSelect } from "./connection-select.tsx";
 import type { CodeValues } from "./insert-value.tsx";
 import { FieldNotes, useNotesAt } from "./notes.tsx";
 import { ObjectsField } from "./objects-field.tsx";
+import { hintOf } from "./param-fields.ts";
 import type { ParamField } from "./param-fields.ts";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
@@ -54,21 +55,21 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
   const error = problemText(problems, path);
   const shared = { label, description, required, value, readOnly, onChange };
   const typed = { ...shared, error, describedBy: notesId };
-  const withDefault = defaultValue === undefined ? "" : String(WRITTEN.json.write(defaultValue));
+  const hint = hintOf(field);
   switch (field.kind) {
     case "text":
-      return <WrittenField {...typed} written={WRITTEN.text} multiline={field.multiline} hint={withDefault} />;
+      return <WrittenField {...typed} written={WRITTEN.text} multiline={field.multiline} hint={hint} />;
     case "number":
       return (
         <WrittenField
           {...typed}
           description={describeRange(description, field.min, field.max)}
           written={WRITTEN.number}
-          hint={withDefault}
+          hint={hint}
         />
       );
     case "numberOrNumbers":
-      return <WrittenField {...typed} written={WRITTEN.numbers} hint={withDefault} />;
+      return <WrittenField {...typed} written={WRITTEN.numbers} hint={hint} />;
     case "json":
       return (
         <WrittenField
@@ -98,7 +99,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
           {...shared}
           error={error}
           choices={field.options.map((option) => ({ label: option, value: option }))}
-          defaultLabel={withDefault === "" ? text.notSet : text.default(withDefault)}
+          defaultLabel={defaultValue === undefined ? text.notSet : text.default(hint)}
         />
       );
     case "texts":

@@ -1,13 +1,13 @@
 import { Accordion, Alert, Badge, Code, Group, Stack, Table, Text } from "@mantine/core";
-import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
+import type { GivenNode, NodePreview, RunsOn } from "../../schema/contract/dry-run.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import { nodeTitle } from "../graph/describe-node.ts";
 import { dryRun } from "../strings/en/dry-run.ts";
 import { duration } from "../strings/time.ts";
 import { GivenForm } from "./given-form.tsx";
-import { outcomeLabel, placeLabel, shownValue } from "./preview-labels.ts";
 
 const text = dryRun;
+const SHOWN_CHARS = 300;
 
 interface PreviewItemProps {
   preview: NodePreview;
@@ -152,7 +152,7 @@ function Templates({ preview: { templates, unresolved } }: { preview: NodePrevie
   const reasons = new Map(unresolved.map(({ template, reason }) => [template, reason]));
   return (
     <Table.ScrollContainer minWidth={0} type="native">
-      <Table verticalSpacing={4} aria-label={text.templates}>
+      <Table verticalSpacing={4} aria-label={text.templates} style={{ overflowWrap: "anywhere" }}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{text.template}</Table.Th>
@@ -184,4 +184,35 @@ function Templates({ preview: { templates, unresolved } }: { preview: NodePrevie
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+/** The outcome of a node in the dry run and where it comes from; null for a node that would not run. */
+function outcomeLabel({ runs, outcome, outcomeBy }: NodePreview): string | null {
+  if (runs === "no") return null;
+  if (outcome === null) return text.noOutcome;
+  return outcomeBy === null ? text.outcome(outcome) : text.outcomeBy(outcome, text.by[outcomeBy]);
+}
+
+/** A sentence about where an action would run. */
+function placeLabel({ runner, connectionName, poolId, agents }: RunsOn): string {
+  const { place } = text;
+  const online = agents === null ? "" : place.online(agents.online, agents.total);
+  switch (runner) {
+    case "service":
+      return place.service;
+    case "pool":
+      return connectionName === null
+        ? place.pool(poolId ?? "", online)
+        : place.poolOn(connectionName, poolId ?? "", online);
+    case "agent":
+      return connectionName === null ? place.agent(online) : place.agentOn(connectionName, online);
+    case null:
+      return connectionName === null ? place.noConnection : place.noAgent(connectionName);
+  }
+}
+
+/** A value as one line; long values are cut. */
+function shownValue(value: unknown): string {
+  const json = JSON.stringify(value) ?? text.nothing;
+  return json.length > SHOWN_CHARS ? text.cut(json.slice(0, SHOWN_CHARS)) : json;
 }

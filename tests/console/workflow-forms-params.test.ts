@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { fieldsOf } from "../../console/workflow-forms/param-fields.ts";
+import { fieldsOf, hintOf } from "../../console/workflow-forms/param-fields.ts";
 import type { ParamField } from "../../console/workflow-forms/param-fields.ts";
 import { WRITTEN, jsonProblem } from "../../console/workflow-forms/param-value.ts";
 import type { Written } from "../../console/workflow-forms/param-value.ts";
@@ -87,6 +87,15 @@ describe("the form of an action", () => {
     ["database.executeQuery", "parameters", { kind: "record", values: "json" }],
   ] as const)("%s has the field %s: %j", (action, name, expected) => {
     expect(fieldsOf(action, {}).find((field) => field.name === name)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["http.request", "method", "GET"],
+    ["os.restartService", "service", "such as nginx"],
+    ["http.request", "path", ""],
+  ] as const)("%s: an empty field %s shows its default or an example: %p", (action, name, hint) => {
+    const field = fieldsOf(action, {}).find((one) => one.name === name);
+    expect(field === undefined ? undefined : hintOf(field)).toBe(hint);
   });
 
   test("email.sendEmail has fields for each attachment", () => {

@@ -63,6 +63,7 @@ export const actionForms = {
 
   params: {
     notSet: "Not set",
+    example: (value: string) => `such as ${value}`,
     default: (value: string) => `Default: ${value}`,
     yes: "Yes",
     no: "No",
