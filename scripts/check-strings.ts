@@ -13,9 +13,8 @@ const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
 
 /** `file:line: "text"` for each text that a page shows and that is not in `console/strings/`. */
 export async function checkStrings(): Promise<string[]> {
-  const paths = (
-    await Promise.all(FOLDERS.map((each) => Array.fromAsync(new Glob(`${each}/**/*.{ts,tsx}`).scan(ROOT))))
-  ).flat();
+  const all = await Promise.all(FOLDERS.map((each) => Array.fromAsync(new Glob(`${each}/**/*.{ts,tsx}`).scan(ROOT))));
+  const paths = all.flat();
   const found = await Promise.all(
     paths.toSorted().map(async (path) => {
       const text = await Bun.file(join(ROOT, path)).text();
@@ -32,8 +31,8 @@ export function stringsIn(path: string, text: string): { line: number; string: s
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const found: { line: number; string: string }[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node) || isForDevelopers(node))
-      return;
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (isForDevelopers(node) || isCompared(node)) return;
     if (isShown(node)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart());
       found.push({ line: line + 1, string: node.text.trim() });
@@ -48,6 +47,13 @@ function isForDevelopers(node: ts.Node): boolean {
   return ts.isNewExpression(node) && node.expression.getText().endsWith("Error");
 }
 
+/** A value of the API: `status === "Offline"`. */
+function isCompared({ parent, kind }: ts.Node): boolean {
+  if (kind !== ts.SyntaxKind.StringLiteral) return false;
+  if (ts.isCaseClause(parent)) return true;
+  return ts.isBinaryExpression(parent) && /^[!=]==$/u.test(parent.operatorToken.getText());
+}
+
 function isShown(node: ts.Node): node is ts.JsxText | ts.LiteralLikeNode {
   if (ts.isJsxText(node)) return /[A-Za-z]{2,}/u.test(node.text) && !isCode(node.parent);
   return (
@@ -56,5 +62,5 @@ function isShown(node: ts.Node): node is ts.JsxText | ts.LiteralLikeNode {
 }
 
 function isCode(node: ts.Node): boolean {
-  return ts.isJsxElement(node) && node.openingElement.tagName.getText() === "Code";
+  return ts.isJsxElement(node) && /^[Cc]ode$/u.test(node.openingElement.tagName.getText());
 }
