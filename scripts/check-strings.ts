@@ -4,7 +4,15 @@ import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
 /** Folders whose texts are all in `console/strings/`. */
-const FOLDERS = ["console/graph", "console/views/pools", "console/views/settings", "console/workflow-forms"];
+const FOLDERS = [
+  "console/graph",
+  "console/views/agents",
+  "console/views/pools",
+  "console/views/settings",
+  "console/workflow-forms",
+];
+/** Files with commands, configuration and events for other programs. */
+const FOR_PROGRAMS = new Set(["console/views/agents/install-commands.ts"]);
 /** Values of `KeyboardEvent.key`, names of HTTP headers and borders look like words. */
 const NOT_TEXT =
   /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization|Content-Type|\d+px solid .*)$/u;
@@ -14,7 +22,7 @@ const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
 /** `file:line: "text"` for each text that a page shows and that is not in `console/strings/`. */
 export async function checkStrings(): Promise<string[]> {
   const all = await Promise.all(FOLDERS.map((each) => Array.fromAsync(new Glob(`${each}/**/*.{ts,tsx}`).scan(ROOT))));
-  const paths = all.flat();
+  const paths = all.flat().filter((path) => !FOR_PROGRAMS.has(path));
   const found = await Promise.all(
     paths.toSorted().map(async (path) => {
       const text = await Bun.file(join(ROOT, path)).text();

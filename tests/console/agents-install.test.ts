@@ -20,7 +20,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the installation of an agent in the conso
     const { agent } = await createAgent(bellhop, { name: "new-1" });
     const page = await console.pageAs("admin", { at: `/agents/${agent.id}`, width: NARROW });
     await publishRelease(page, bellhop.url);
-    await page.getByText("Waiting for the agent to register").waitFor();
+    await page.getByText("Waiting for the agent to connect").waitFor();
     await page.getByRole("button", { name: "Install" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Create install command" }).click();
@@ -49,7 +49,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the installation of an agent in the conso
     await new AgentClient(bellhop, answer.data.apiKey).register();
     await dialog.getByText("new-1 is Online").waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
-    await page.getByText("Waiting for the agent to register").waitFor({ state: "detached" });
+    await page.getByText("Waiting for the agent to connect").waitFor({ state: "detached" });
     expect(await page.getByRole("button", { name: "Install" }).count()).toBe(0);
     expect(console.complaints()).toEqual([]);
   });

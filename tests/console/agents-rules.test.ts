@@ -37,33 +37,33 @@ describe("the reasons for a health score", () => {
   const why = (agent: Partial<AgentView>) => healthLabel({ ...AGENT, ...agent }, NOW)?.map((part) => part.why);
   const health = { heartbeatPoints: 0, successPoints: 10, finishedJobs: 5, succeededJobs: 1 };
   test.each([
-    [{}, ["The last heartbeat came 5.0 s ago.", "No job ended within the last hour."]],
+    [{}, ["The last heartbeat came 5.0 s ago.", "No job ended in the last hour."]],
     [
       { health, lastHeartbeatAt: at(200) },
-      ["The last heartbeat came 3 min 20 s ago.", "1 of 5 jobs succeeded within the last hour."],
+      ["The last heartbeat came 3 min 20 s ago.", "1 of 5 jobs succeeded in the last hour."],
     ],
     [
       { health, lastHeartbeatAt: at(5) },
       [
         "The last heartbeat came 5.0 s ago. The agent then reported that it stops.",
-        "1 of 5 jobs succeeded within the last hour.",
+        "1 of 5 jobs succeeded in the last hour.",
       ],
     ],
     [
       { health, lastHeartbeatAt: at(5), rekeyed: true },
       [
-        "The last heartbeat came 5.0 s ago. The key was regenerated since.",
-        "1 of 5 jobs succeeded within the last hour.",
+        "The last heartbeat came 5.0 s ago. The key was regenerated after that.",
+        "1 of 5 jobs succeeded in the last hour.",
       ],
     ],
-    [{ lastHeartbeatAt: null }, ["The agent has never called.", "No job ended within the last hour."]],
+    [{ lastHeartbeatAt: null }, ["The agent has never connected.", "No job ended in the last hour."]],
   ])("for an agent with %j are %j", (agent, expected) => {
     expect(why(agent)).toEqual(expected);
   });
 
   test("the status of an agent that has not called with its new key names only the key", () => {
     const label = statusLabel({ ...AGENT, status: "Offline", rekeyed: true });
-    expect(label).toBe("It gets no jobs until it calls with its new key.");
+    expect(label).toBe("It gets no jobs until it connects with its new key.");
   });
 
   test("are null when the pool does not report the score's parts", () => {

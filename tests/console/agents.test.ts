@@ -39,7 +39,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       const page = await console.pageAs("admin", { at: "/agents" });
       await publishRelease(page, bellhop.url);
       await page.getByText("No agents yet").waitFor();
-      await page.getByRole("button", { name: "Create an agent" }).click();
+      await page.getByRole("button", { name: "New agent" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("web-1");
       await dialog.getByLabel("Pool").fill("web");
@@ -57,14 +57,14 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       await dialog.getByText("web-1 is Online").waitFor();
       await dialog.getByRole("link", { name: "Go to the agent" }).click();
       await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor();
-      await page.getByText("No job ended within the last hour.").waitFor();
+      await page.getByText("No job ended in the last hour.").waitFor();
       await page.getByText("100 of 100").waitFor();
       const kept = "JSON.stringify({...localStorage, ...sessionStorage}) + location.href + document.body.innerText";
       for (const secret of [apiKey, code]) expect(await page.evaluate(kept)).not.toContain(secret);
       expect(await axeProblems(page)).toEqual([]);
 
       await page.getByRole("button", { name: "Disable" }).click();
-      await page.getByRole("dialog").getByText("It runs no job now.").waitFor();
+      await page.getByRole("dialog").getByText("It runs no jobs now.").waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
       await page.getByText("This agent is disabled", { exact: true }).waitFor();
 
@@ -92,7 +92,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
 
       await page.getByRole("link", { name: "web-1" }).click();
       await page.getByRole("button", { name: "Enable" }).click();
-      await page.getByText("1 of 1 job succeeded within the last hour.").waitFor();
+      await page.getByText("1 of 1 job succeeded in the last hour.").waitFor();
 
       const chat = await createConnection(bellhop, {
         name: "On-call channel",
@@ -105,7 +105,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
         return (await credentialsOf(bellhop).view(chat.id)).credentialStatus === "delivered";
       });
       await more(page, "Regenerate key");
-      await page.getByText("Its vault becomes unreadable").waitFor();
+      await page.getByText("Its stored credentials become unreadable").waitFor();
       const listed = await page.getByRole("dialog").getByRole("listitem").allInnerTexts();
       expect(listed).toEqual(["On-call channel (chat)"]);
       await page.getByRole("dialog").getByRole("button", { name: "Regenerate" }).click();
@@ -147,7 +147,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       await route.fetch();
       return route.abort();
     });
-    await page.getByRole("button", { name: "Create an agent" }).click();
+    await page.getByRole("button", { name: "New agent" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("lost-answer");
     await dialog.getByRole("button", { name: "Create" }).click();
@@ -175,7 +175,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     await page.getByText("Rack 4").waitFor();
 
     await more(page, "Delete");
-    await page.getByText("It runs no job now.").waitFor();
+    await page.getByText("It runs no jobs now.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.waitForURL("**/agents");
     await page.getByText("db-renamed is deleted.").waitFor();
@@ -189,12 +189,12 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     const isolationReason = "Jobs run as root.";
     await client.register({ publicKey, isolation: "none", isolationReason });
     await page.reload();
-    await page.getByText("Scripts run as the agent's account and can reach its files.").waitFor();
+    await page.getByText("Scripts run under the agent's account and can read its files.").waitFor();
     await page.getByText(isolationReason).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await client.register({ publicKey, isolation: "perJob" });
     await page.reload();
-    await page.getByText("Every job runs as a separate account").waitFor();
+    await page.getByText("Each job runs under a separate account").waitFor();
     await page.goto(`${console.bellhop.url}/agents`);
     await page.getByRole("row").filter({ hasText: "isolated" }).getByText("Per job").waitFor();
     expect(console.complaints()).toEqual([]);
@@ -210,7 +210,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     expect(await axeProblems(page)).toEqual([]);
     await page.getByLabel("Search agents").fill("nothing-like-it");
-    await page.getByText(/^None of \d+ agents match the filter$/u).waitFor();
+    await page.getByText("No matching agents").waitFor();
     expect(page.url()).toContain("q=nothing-like-it");
     await page.getByRole("link", { name: "empty" }).click();
     await page.getByText("This pool has no agent").waitFor();

@@ -103,7 +103,7 @@ async function setUp(page: Page, adminToken: string): Promise<void> {
 
 async function createAgent(page: Page, home: AgentHome, url: string): Promise<{ log: () => string }> {
   await page.getByRole("link", { name: "Agents", exact: true }).first().click();
-  await page.getByRole("button", { name: "Create an agent" }).click();
+  await page.getByRole("button", { name: "New agent" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("web-1");
   await dialog.getByLabel("Pool").fill("web");

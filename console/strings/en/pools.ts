@@ -6,7 +6,7 @@ import { rich } from "../rich.ts";
 /** The page of a pool. */
 export const pools = {
   parent: "Agents and pools",
-  createAgent: "Create an agent here",
+  createAgent: "New agent",
   noAgent: {
     title: "This pool has no agent",
     usedBy: (names: readonly string[]) => `Connections use it: ${names.join(", ")}.`,
@@ -16,12 +16,7 @@ export const pools = {
     none: "No connection uses this pool, so its agents get only the jobs of connections that name them.",
     disabled: (type: string) => `${type}, disabled`,
   },
-  members: {
-    label: "Agents of the pool",
-    health: "Health",
-    runningJobs: "Running jobs",
-    lastHeartbeat: "Last heartbeat",
-  },
+  members: "Agents of the pool",
   waiting: {
     title: "Waiting jobs",
     none: "No waiting jobs.",

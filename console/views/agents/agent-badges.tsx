@@ -2,6 +2,7 @@ import { Badge, Group, Progress, Text } from "@mantine/core";
 import type { MantineColor } from "@mantine/core";
 import type { Isolation } from "../../../schema/contract/agent.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
+import { agents as text } from "../../strings/en/agents.ts";
 import { StatusBadge } from "../../ui/status.tsx";
 
 interface AgentBadgesProps {
@@ -18,19 +19,19 @@ export function AgentBadges({ status, enabled, draining = false, isNew = false }
     <Group gap={4} wrap="nowrap" w="max-content">
       {isNew ? (
         <Badge color="gray" variant="light" radius="sm" tt="none">
-          Never started
+          {text.neverStarted}
         </Badge>
       ) : enabled ? (
         <StatusBadge status={status} />
       ) : null}
       {draining && status !== "Offline" ? (
         <Badge color="orange" variant="light" radius="sm" tt="none">
-          Shutting down
+          {text.shuttingDown}
         </Badge>
       ) : null}
       {enabled ? null : (
         <Badge color="orange" variant="light" radius="sm" tt="none">
-          Disabled
+          {text.disabled}
         </Badge>
       )}
     </Group>
@@ -38,24 +39,17 @@ export function AgentBadges({ status, enabled, draining = false, isNew = false }
 }
 
 /** How jobs are separated from the agent. `none` is worth attention, but it is not a fault. */
-export const ISOLATION = {
-  perJob: { label: "Per job", color: "teal", description: "Every job runs as a separate account." },
-  account: { label: "Account", color: "teal", description: "Jobs run under a different account than the agent." },
-  none: {
-    label: "None",
-    color: "yellow",
-    description:
-      "Scripts run as the agent's account and can reach its files. To separate them on Linux, install the agent as a service (bellhop-agent service install) or run it in a container. The agent of npm start always runs this way.",
-  },
-} as const satisfies Record<Isolation, { label: string; color: MantineColor; description: string }>;
+const ISOLATION_COLORS = { perJob: "teal", account: "teal", none: "yellow" } as const satisfies Record<
+  Isolation,
+  MantineColor
+>;
 
 /** An older agent does not report its isolation and has no badge. */
 export function IsolationBadge({ isolation }: { isolation: Isolation | undefined }) {
   if (isolation === undefined) return null;
-  const { label, color } = ISOLATION[isolation];
   return (
-    <Badge color={color} variant="light" radius="sm" tt="none">
-      {label}
+    <Badge color={ISOLATION_COLORS[isolation]} variant="light" radius="sm" tt="none">
+      {text.isolation[isolation].label}
     </Badge>
   );
 }

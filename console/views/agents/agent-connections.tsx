@@ -2,23 +2,27 @@ import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentView, ConnectionView } from "../../../schema/contract/management.ts";
 import { useAll } from "../../api/use-all.ts";
+import { agents } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { ReadState } from "../../ui/states.tsx";
 import { CredentialBadge } from "../connections/credential/credential-badge.tsx";
 import { connectionsOf } from "./connections-of.ts";
 
+const text = agents.connections;
+
 /** The connections whose jobs the agent may get, and whether it has their credentials. */
 export function AgentConnections({ agent }: { agent: AgentView }) {
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } }, { everyMs: 10_000 });
   return (
-    <Panel title="Connections">
+    <Panel title={common.connections}>
       <ReadState read={{ ...connections, data: connections.items }}>
         {(items) => {
           const served = connectionsOf(items, agent);
           if (served.length === 0 && connections.isWhole) {
             return (
               <Text size="sm" c="dimmed">
-                No connection names this agent{agent.poolId === null ? "" : " or its pool"}, so it gets no jobs.
+                {text.none(agent.poolId !== null)}
               </Text>
             );
           }
@@ -44,19 +48,17 @@ function Line({ connection, agentId }: { connection: ConnectionView; agentId: st
           {connection.name}
         </Anchor>{" "}
         <Text span size="sm" c="dimmed">
-          {connection.type}
-          {connection.agentId === agentId ? ", only for this agent" : ""}
-          {connection.enabled ? "" : ", disabled"}
+          {text.details(connection.type, connection.agentId === agentId, connection.enabled)}
         </Text>
       </Text>
       {credential === undefined ? (
         <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-          needs no credential
+          {text.noCredential}
         </Text>
       ) : (
         <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }} w="max-content">
           <Text size="xs" c="dimmed">
-            credential
+            {text.credential}
           </Text>
           <CredentialBadge credential={credential} />
         </Group>

@@ -1,50 +1,51 @@
 import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
+import { agents } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
 import { VerifiedHint } from "../connections/credential/verified-hint.tsx";
-import { ISOLATION, IsolationBadge } from "./agent-badges.tsx";
+import { IsolationBadge } from "./agent-badges.tsx";
+
+const text = agents.facts;
 
 /** The agent's record, and the details that it reported when it registered. */
 export function AgentFacts({ agent }: { agent: AgentView }) {
   const { registration } = agent;
   const pool =
     agent.poolId === null ? (
-      "none: it gets the jobs of connections that name this agent"
+      text.noPool
     ) : (
       <Anchor component={Link} href={`/pools/${agent.poolId}`} size="sm">
         {agent.poolId}
       </Anchor>
     );
   return (
-    <Panel title="Details">
+    <Panel title={common.details}>
       <Facts
         facts={[
-          ["Pool", pool],
-          ["Last heartbeat", <TimeInFull key="at" at={agent.lastHeartbeatAt} />],
+          [common.pool, pool],
+          [agents.fields.lastHeartbeat, <TimeInFull key="at" at={agent.lastHeartbeatAt} />],
           ...(registration === null
             ? []
             : ([
-                ["Machine", registration.name],
-                ["System", `${registration.os} ${registration.arch}`],
-                ["Version", registration.version],
-                ["Registered", <TimeInFull key="at" at={registration.registeredAt} />],
-                ["Concurrent jobs", `up to ${registration.maxConcurrentJobs}`],
-                ["Poll interval", `every ${registration.pollIntervalSeconds} s, and when the service wakes it`],
-                ["Capabilities", registration.capabilities.join(", ")],
-                ["Actions", registration.actions?.join(", ") ?? "those of the first release (older agent)"],
-                ["Features", registration.features?.join(", ") || "none (older agent)"],
-                ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={registration} />],
-                [
-                  "Key fingerprint",
-                  <Fingerprint key="fingerprint" value={registration.fingerprint} verified={agent} />,
-                ],
+                [text.machine, registration.name],
+                [agents.fields.system, `${registration.os} ${registration.arch}`],
+                [agents.fields.version, registration.version],
+                [text.registered, <TimeInFull key="at" at={registration.registeredAt} />],
+                [text.concurrentJobs, text.upTo(registration.maxConcurrentJobs)],
+                [text.pollInterval, text.every(registration.pollIntervalSeconds)],
+                [text.capabilities, registration.capabilities.join(", ")],
+                [text.actions, registration.actions?.join(", ") ?? text.firstActions],
+                [text.features, registration.features?.join(", ") || text.noFeatures],
+                [text.isolation, <IsolationOfJobs key="isolation" registration={registration} />],
+                [text.fingerprint, <Fingerprint key="fingerprint" value={registration.fingerprint} verified={agent} />],
               ] as const)),
-          ["Created", <TimeInFull key="at" at={agent.createdAt} />],
-          ["Id", <IdOf key="id" id={agent.id} />],
+          [common.created, <TimeInFull key="at" at={agent.createdAt} />],
+          [common.id, <IdOf key="id" id={agent.id} />],
         ]}
       />
     </Panel>
@@ -53,11 +54,11 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
 
 function IsolationOfJobs({ registration }: { registration: NonNullable<AgentView["registration"]> }) {
   const { isolation, isolationReason } = registration;
-  if (isolation === undefined) return "unknown (older agent)";
+  if (isolation === undefined) return text.unknownIsolation;
   return (
     <Stack gap={4} align="flex-start">
       <IsolationBadge isolation={isolation} />
-      <Text size="sm">{ISOLATION[isolation].description}</Text>
+      <Text size="sm">{agents.isolation[isolation].description}</Text>
       {isolationReason === undefined ? null : (
         <Text size="xs" c="dimmed">
           {isolationReason}
@@ -72,12 +73,11 @@ function Fingerprint({ value, verified }: { value: string; verified: AgentView }
     <>
       <Group gap={4} wrap="nowrap">
         <Code>{value}</Code>
-        <Copy value={value} label="Copy the fingerprint" />
+        <Copy value={value} label={text.copyFingerprint} />
       </Group>
       <VerifiedHint {...verified} />
       <Text size="xs" c="dimmed">
-        Fingerprint of the public key that credentials are sealed to. <code>bellhop-agent doctor</code> on the
-        agent&apos;s machine prints the same value.
+        {text.fingerprintIs(<code>bellhop-agent doctor</code>)}
       </Text>
     </>
   );
@@ -87,7 +87,7 @@ function IdOf({ id }: { id: string }) {
   return (
     <Group gap={4} wrap="nowrap">
       <Code>{id}</Code>
-      <Copy value={id} label="Copy the id" />
+      <Copy value={id} label={common.copyId} />
     </Group>
   );
 }

@@ -1,15 +1,19 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
+import { agents } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { AgentBadges, HealthBar, IsolationBadge } from "./agent-badges.tsx";
 
+const text = agents.fields;
+
 const COLUMNS: readonly Column<AgentView>[] = [
   {
-    name: "Agent",
+    name: common.agent,
     isLong: true,
     onCard: "title",
     cell: (agent) => (
@@ -26,21 +30,21 @@ const COLUMNS: readonly Column<AgentView>[] = [
     ),
   },
   {
-    name: "Status",
+    name: common.status,
     onCard: "beside",
     cell: (agent) => <AgentBadges {...agent} isNew={agent.registration === null} />,
   },
-  { name: "Health", cell: ({ registration, healthScore }) => <HealthBar score={registration && healthScore} /> },
+  { name: text.health, cell: ({ registration, healthScore }) => <HealthBar score={registration && healthScore} /> },
   {
-    name: "Running jobs",
-    cell: ({ runningJobs, registration }) => loadLabel(runningJobs, registration?.maxConcurrentJobs ?? null),
+    name: text.runningJobs,
+    cell: ({ runningJobs, registration }) => agents.load(runningJobs, registration?.maxConcurrentJobs ?? null),
   },
   {
-    name: "Pool",
+    name: common.pool,
     cell: ({ poolId }) =>
       poolId === null ? (
         <Text size="sm" c="dimmed">
-          none
+          {common.none}
         </Text>
       ) : (
         <Anchor component={Link} href={`/pools/${poolId}`} size="sm">
@@ -49,29 +53,24 @@ const COLUMNS: readonly Column<AgentView>[] = [
       ),
   },
   {
-    name: "Isolation",
+    name: text.isolation,
     cell: ({ registration }) =>
       registration?.isolation === undefined ? null : <IsolationBadge isolation={registration.isolation} />,
   },
-  { name: "Version", cell: ({ registration }) => registration?.version ?? null },
+  { name: text.version, cell: ({ registration }) => registration?.version ?? null },
   {
-    name: "System",
+    name: text.system,
     cell: ({ registration }) => (registration === null ? null : `${registration.os} ${registration.arch}`),
   },
-  { name: "Last heartbeat", cell: ({ lastHeartbeatAt }) => <TimeAgo at={lastHeartbeatAt} /> },
+  { name: text.lastHeartbeat, cell: ({ lastHeartbeatAt }) => <TimeAgo at={lastHeartbeatAt} /> },
 ];
 
-export function AgentsTable({ agents, total }: { agents: readonly AgentView[]; total: number }) {
-  if (agents.length === 0)
-    return <EmptyState title={`None of ${total} agents match the filter`}>Change or clear the filter.</EmptyState>;
-  return <ListTable label="Agents" rows={agents} columns={COLUMNS} keyOf={({ id }) => id} hrefOf={pageOf} />;
+export function AgentsTable({ agents: rows }: { agents: readonly AgentView[] }) {
+  const { title, fix } = agents.list.noMatch;
+  if (rows.length === 0) return <EmptyState title={title}>{fix}</EmptyState>;
+  return <ListTable label={common.agents} rows={rows} columns={COLUMNS} keyOf={({ id }) => id} hrefOf={pageOf} />;
 }
 
 function pageOf({ id }: AgentView): string {
   return `/agents/${id}`;
-}
-
-/** "2 of 5": how many jobs an agent runs, and its maximum. */
-export function loadLabel(running: number, max: number | null): string {
-  return max === null ? String(running) : `${running} of ${max}`;
 }

@@ -5,12 +5,17 @@ import { Link } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { agentSetUp } from "../../strings/en/agent-set-up.ts";
+import { common } from "../../strings/en/common.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { PoolField } from "./pool-field.tsx";
+import { AGENT_READS } from "./refreshes.ts";
 import { SetUpAgent } from "./set-up-agent.tsx";
 import type { Enrolment } from "./set-up-agent.tsx";
+
+const text = agentSetUp.create;
 
 interface Created {
   agent: AgentView;
@@ -25,7 +30,7 @@ export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose
     <Modal
       opened
       onClose={onClose}
-      title={created === null ? "Create an agent" : `Install ${created.agent.name}`}
+      title={created === null ? text.title : agentSetUp.install.title(created.agent.name)}
       size={created === null ? "md" : "xl"}
       // A stray click must not close a dialog with a command that is in use.
       closeOnClickOutside={created === null}
@@ -37,7 +42,7 @@ export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose
         <SetUpAgent {...created}>
           <Group justify="flex-end">
             <Button variant="default" component={Link} href={`/agents/${created.agent.id}`} onClick={onClose}>
-              Go to the agent
+              {text.open}
             </Button>
           </Group>
         </SetUpAgent>
@@ -65,7 +70,7 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
       const enrolment = await call("POST", "/api/v1/automation/agents/{id}/enrolment", { path }).catch(() => null);
       onCreated({ agent, enrolment });
     },
-    { refreshes: ["/api/v1/automation/agents", "/api/v1/automation/pools", "/api/v1/automation/pools/{id}"] },
+    { refreshes: AGENT_READS },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -79,9 +84,9 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
-          description="A name for people, often the machine's name."
-          placeholder="web-1"
+          label={common.name}
+          description={text.nameHelp}
+          placeholder={text.exampleName}
           required
           maxLength={200}
           data-autofocus
@@ -90,8 +95,8 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
           error={fieldError(create.error, "name")}
         />
         <Textarea
-          label="Description"
-          placeholder="Rack 3, restarts the shop"
+          label={common.description}
+          placeholder={text.exampleDescription}
           autosize
           maxRows={4}
           maxLength={2_000}
@@ -101,16 +106,16 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
         />
         <PoolField value={pool} onChange={setPool} error={fieldError(create.error, "poolId")} />
         {create.error === null ? null : (
-          <Alert color="red" role="alert" title={notDone("The agent was not created", create.error)}>
+          <Alert color="red" role="alert" title={notDone(text.failed, create.error)}>
             <ProblemText error={create.error} />
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
-            Create
+            {common.create}
           </Button>
         </Group>
       </Stack>

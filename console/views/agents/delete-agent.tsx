@@ -3,7 +3,11 @@ import { useLocation } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useAll } from "../../api/use-all.ts";
+import { agents } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
+
+const text = agents.remove;
 
 /** Deletes an agent after a warning: what happens to its jobs, and which connections are left without an agent. */
 export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
@@ -13,8 +17,8 @@ export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () 
   const remove = useToastMutation(
     () => call("DELETE", "/api/v1/automation/agents/{id}", { path: { id: agent.id } }, { ifMatch: agent.revision }),
     {
-      done: () => `${agent.name} is deleted.`,
-      failed: `${agent.name} was not deleted`,
+      done: () => text.done(agent.name),
+      failed: text.failed(agent.name),
       refreshes: ["/api/v1/automation/agents", "/api/v1/automation/pools", "/api/v1/automation/pools/{id}"],
     },
   );
@@ -23,37 +27,25 @@ export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () 
     else onClose();
   };
   return (
-    <Modal opened onClose={onClose} title={`Delete ${agent.name}?`}>
+    <Modal opened onClose={onClose} title={text.title(agent.name)}>
       <Stack gap="sm">
-        <Text size="sm">
-          This cannot be undone. The agent&apos;s key stops working immediately. The process on its machine stays until
-          someone removes it there.
-        </Text>
+        <Text size="sm">{text.effect}</Text>
         <List size="sm" spacing={4}>
-          {agent.poolId === null ? null : (
-            <List.Item>Jobs that it has not fetched move to the other agents of pool {agent.poolId}.</List.Item>
-          )}
-          <List.Item>Jobs that only it could run fail with agent_deleted.</List.Item>
-          <List.Item>
-            {agent.runningJobs === 0
-              ? "It runs no job now."
-              : `The ${agent.runningJobs === 1 ? "job that it runs counts" : `${agent.runningJobs} jobs that it runs count`} as lost: jobs that are safe to repeat go to another agent, the others fail with agent_lost.`}
-          </List.Item>
+          {agent.poolId === null ? null : <List.Item>{text.queued(agent.poolId)}</List.Item>}
+          <List.Item>{text.onlyHere}</List.Item>
+          <List.Item>{text.running(agent.runningJobs)}</List.Item>
         </List>
         {pinned.length === 0 ? null : (
-          <Alert color="yellow" title="These connections use only this agent">
-            <Text size="sm">
-              Workflows cannot use them until they name another agent or a pool:{" "}
-              {pinned.map(({ name }) => name).join(", ")}.
-            </Text>
+          <Alert color="yellow" title={text.connections}>
+            <Text size="sm">{text.connectionsFail(pinned.map(({ name }) => name))}</Text>
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Keep agent
+            {text.keep}
           </Button>
           <Button color="red" loading={remove.isPending} onClick={() => void run()}>
-            Delete
+            {common.delete}
           </Button>
         </Group>
       </Stack>

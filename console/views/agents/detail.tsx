@@ -2,6 +2,8 @@ import { Alert, SimpleGrid, Stack } from "@mantine/core";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { useRead } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
+import { agents as text } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { ReadState } from "../../ui/states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { AgentActions } from "./agent-actions.tsx";
@@ -12,7 +14,7 @@ import { HealthPanel } from "./health-panel.tsx";
 import { RunningJobs } from "./running-jobs.tsx";
 
 const REFRESH_MS = 5_000;
-const ABOVE = [{ label: "Agents", href: "/agents" }];
+const ABOVE = [{ label: common.agents, href: "/agents" }];
 
 /** One agent: its status and the reasons, the jobs that it runs, and the actions on it. */
 export default function View({ params }: { params: Record<string, string | undefined> }) {
@@ -21,7 +23,7 @@ export default function View({ params }: { params: Record<string, string | undef
   const mayWrite = useCan("agents:write");
   if (agent.data === undefined) {
     return (
-      <Page title="Agent" above={ABOVE}>
+      <Page title={common.agent} above={ABOVE}>
         <ReadState read={agent}>{() => null}</ReadState>
       </Page>
     );
@@ -58,37 +60,32 @@ export default function View({ params }: { params: Record<string, string | undef
 
 /** A problem of the agent, and what to do about it. */
 function AgentNotice({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) {
+  const { neverStarted, disabled, rekeyed, offline } = text.notice;
   if (agent.registration === null) {
     return (
-      <Alert color="yellow" title="Waiting for the agent to register">
-        This agent has never started.{" "}
-        {mayWrite
-          ? "“Install” shows the command for its machine."
-          : "Someone with the permission agents:write can install it."}{" "}
-        This page updates automatically.
+      <Alert color="yellow" title={neverStarted.title}>
+        {neverStarted.what} {mayWrite ? neverStarted.install : neverStarted.ask} {neverStarted.updates}
       </Alert>
     );
   }
   if (!agent.enabled) {
     return (
-      <Alert color="orange" title="This agent is disabled">
-        It gets no new jobs and finishes its current ones. Jobs that only it can run wait until it is enabled.
+      <Alert color="orange" title={disabled.title}>
+        {disabled.text}
       </Alert>
     );
   }
   if (agent.rekeyed === true) {
     return (
-      <Alert color="red" title="This agent has not used its new key yet">
-        Its key was regenerated, and the old key is refused. Set the new key on its machine: until then it gets no jobs.{" "}
-        {mayWrite ? "If the new key is lost, “Regenerate key” creates another one and shows how to set it." : ""}
+      <Alert color="red" title={rekeyed.title}>
+        {rekeyed.text} {mayWrite ? rekeyed.lostKey : null}
       </Alert>
     );
   }
   if (agent.status === "Offline") {
     return (
-      <Alert color="red" title="This agent is offline">
-        It gets no jobs. Run <code>bellhop-agent doctor</code> on its machine to find the cause. The agent resumes
-        automatically when it is back.
+      <Alert color="red" title={offline.title}>
+        {offline.text(<code>bellhop-agent doctor</code>)}
       </Alert>
     );
   }

@@ -1,9 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { Alert, Button, Group, List, Modal, Stack, Text, TextInput, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { FormEvent } from "react";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { agents } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { isChangedMeanwhile } from "../../ui/conflict.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
@@ -12,6 +14,8 @@ import { toastSuccess } from "../../ui/toast.tsx";
 import { useReadAgain } from "../../ui/use-read-again.ts";
 import { PoolField } from "./pool-field.tsx";
 import { AGENT_READS } from "./refreshes.ts";
+
+const text = agents.edit;
 
 /** Changes the name, description or pool. `agent` is the newest state; typed text stays when another person saves. */
 export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
@@ -41,7 +45,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
     {
       refreshes: AGENT_READS,
       onDone: (saved) => {
-        toastSuccess(`${saved.name} is saved.`);
+        toastSuccess(text.saved(saved.name));
         onClose();
       },
     },
@@ -53,11 +57,11 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
     save.mutate({ revision: isOvertaken ? agent.revision : opened.revision }, { onError: () => void readAgain() });
   };
   return (
-    <Modal opened onClose={onClose} title={`Edit ${opened.name}`}>
+    <Modal opened onClose={onClose} title={text.title(opened.name)}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="Name"
+            label={common.name}
             required
             maxLength={200}
             value={name}
@@ -65,7 +69,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
             error={fieldError(save.error, "name")}
           />
           <Textarea
-            label="Description"
+            label={common.description}
             autosize
             maxRows={4}
             maxLength={2_000}
@@ -76,12 +80,9 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
           <PoolField value={pool} onChange={setPool} error={fieldError(save.error, "poolId")} />
           {poolId === opened.poolId ? null : <MoveWarning from={opened.poolId} to={poolId} />}
           {save.error === null ? null : (
-            <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone("Nothing was saved", save.error)}>
+            <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone(common.notSaved, save.error)}>
               {isOvertaken ? (
-                <Text size="sm">
-                  Another person changed this agent after you opened it. It is now called {agent.name}, in{" "}
-                  {agent.poolId === null ? "no pool" : `pool ${agent.poolId}`}. Save again to apply your changes.
-                </Text>
+                <Text size="sm">{text.overtaken(agent.name, agent.poolId)}</Text>
               ) : (
                 <ProblemText error={save.error} />
               )}
@@ -89,10 +90,10 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button type="submit" loading={save.isPending} disabled={name.trim() === ""}>
-              {isOvertaken ? "Save anyway" : "Save"}
+              {isOvertaken ? text.saveAnyway : common.save}
             </Button>
           </Group>
         </Stack>
@@ -103,14 +104,12 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
 
 function MoveWarning({ from, to }: { from: string | null; to: string | null }) {
   return (
-    <Alert color="yellow" title={to === null ? "The agent leaves its pool" : `The agent moves to pool ${to}`}>
-      <Text size="sm">
-        It registers again automatically. It cannot be moved while it has jobs: disable it and wait until they end.
-        {from === null
-          ? ""
-          : ` Jobs of pool ${from} that it has not started move to the other agents there, and the credentials of that pool's connections are removed from its vault.`}
-        {to === null ? "" : ` Deliver the credentials of pool ${to}'s connections to it afterwards.`}
-      </Text>
+    <Alert color="yellow" title={text.move.title(to)}>
+      <List size="sm">
+        <List.Item>{text.move.whenIdle}</List.Item>
+        {from === null ? null : <List.Item>{text.move.from(from)}</List.Item>}
+        {to === null ? null : <List.Item>{text.move.to(to)}</List.Item>}
+      </List>
     </Alert>
   );
 }

@@ -2,6 +2,8 @@ import { Button } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
+import { agents as text } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { AGENT_READS } from "./refreshes.ts";
@@ -11,11 +13,11 @@ export function EnableButton({ agent }: { agent: AgentView }) {
   const { id, name, enabled, revision, runningJobs } = agent;
   const enable = useToastMutation(
     () => call("POST", "/api/v1/automation/agents/{id}/enable", { path: { id } }, { ifMatch: revision }),
-    { done: () => `${name} gets jobs again.`, failed: `${name} was not enabled`, refreshes: AGENT_READS },
+    { done: () => text.enable.done(name), failed: text.enable.failed(name), refreshes: AGENT_READS },
   );
   const disable = useToastMutation(
     () => call("POST", "/api/v1/automation/agents/{id}/disable", { path: { id } }, { ifMatch: revision }),
-    { done: () => `${name} gets no new jobs.`, failed: `${name} was not disabled`, refreshes: AGENT_READS },
+    { done: () => text.disable.done(name), failed: text.disable.failed(name), refreshes: AGENT_READS },
   );
   if (!enabled) {
     return (
@@ -24,26 +26,16 @@ export function EnableButton({ agent }: { agent: AgentView }) {
         loading={enable.isPending}
         onClick={() => void enable.run(undefined)}
       >
-        Enable
+        {common.enable}
       </Button>
     );
   }
   const ask = async () => {
     const isSure = await confirm({
-      title: `Disable ${name}?`,
-      body: (
-        <>
-          It gets no new jobs and keeps running.{" "}
-          {runningJobs === 0
-            ? "It runs no job now."
-            : `Its ${runningJobs === 1 ? "current job finishes" : `${runningJobs} current jobs finish`} normally.`}{" "}
-          {agent.poolId === null
-            ? "Jobs of connections that name it wait until it is enabled."
-            : `New jobs go to the other agents of pool ${agent.poolId}; a job waits when none of them can take it.`}
-        </>
-      ),
-      confirmLabel: "Disable",
-      keepLabel: "Keep enabled",
+      title: text.disable.title(name),
+      body: `${text.disable.effect} ${text.disable.running(runningJobs)} ${text.disable.waiting(agent.poolId)}`,
+      confirmLabel: common.disable,
+      keepLabel: text.disable.keep,
     });
     if (isSure) await disable.run(undefined);
   };
@@ -54,7 +46,7 @@ export function EnableButton({ agent }: { agent: AgentView }) {
       loading={disable.isPending}
       onClick={() => void ask()}
     >
-      Disable
+      {common.disable}
     </Button>
   );
 }

@@ -1,9 +1,12 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { AgentView } from "../../../schema/contract/management.ts";
+import { agents } from "../../strings/en/agents.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { HealthBar } from "./agent-badges.tsx";
 import { healthLabel, statusLabel } from "./health-labels.ts";
+
+const text = agents.health;
 
 /** The score with its two halves: the rule for the points, this agent's points, and the reason. */
 export function HealthPanel({ agent }: { agent: AgentView }) {
@@ -11,13 +14,13 @@ export function HealthPanel({ agent }: { agent: AgentView }) {
   const parts = healthLabel(agent, now);
   return (
     <Panel
-      title="Health"
-      beside={agent.registration === null ? null : <Text fw={600}>{agent.healthScore} of 100</Text>}
+      title={agents.fields.health}
+      beside={agent.registration === null ? null : <Text fw={600}>{text.score(agent.healthScore)}</Text>}
     >
       <Text size="sm">{statusLabel(agent)}</Text>
       {parts === null ? (
         <Text size="sm" c="dimmed">
-          The agent's pool does not report the parts of the score.
+          {text.unknown}
         </Text>
       ) : (
         parts.map(({ name, points, rule, why }) => (
@@ -29,7 +32,7 @@ export function HealthPanel({ agent }: { agent: AgentView }) {
               <Group gap={6} wrap="nowrap">
                 <HealthBar score={points} of={50} />
                 <Text size="xs" c="dimmed">
-                  of 50
+                  {text.ofHalf}
                 </Text>
               </Group>
             </Group>

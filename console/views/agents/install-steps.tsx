@@ -1,8 +1,11 @@
 import { Stack, Tabs, Text } from "@mantine/core";
 import { IconBrandWindows, IconTerminal2 } from "@tabler/icons-react";
+import { agentSetUp } from "../../strings/en/agent-set-up.ts";
 import { Copyable } from "../../ui/copy.tsx";
 import { enrolCommand, installCommands, rekeyCommands } from "./install-commands.ts";
 import type { InstallSource } from "./use-install-source.ts";
+
+const { commands, platforms: names } = agentSetUp;
 
 /** One command for each platform that the newest release has an executable for. */
 export function InstallSteps({ source, code }: { source: InstallSource; code: string }) {
@@ -10,32 +13,12 @@ export function InstallSteps({ source, code }: { source: InstallSource; code: st
   return (
     <Platforms
       platforms={source.platforms}
-      linux={
-        <Command
-          label="Install on Linux"
-          value={service.linux}
-          more="Runs the agent as a service. On Alpine, first: apk add libstdc++ libgcc. Without systemd the command says what to run."
-        >
-          Run on the machine:
-        </Command>
-      }
-      windows={
-        <Command label="Install on Windows" value={service.windows} more="Runs the agent as a service.">
-          Run in PowerShell as administrator:
-        </Command>
-      }
+      linux={<Command {...commands.linux} value={service.linux} />}
+      windows={<Command {...commands.windows} value={service.windows} />}
       manual={
         <>
-          {source.platforms.includes("linux") ? (
-            <Command label="Run manually on Linux" value={manual.linux}>
-              Linux, without root. The agent runs until Ctrl-C:
-            </Command>
-          ) : null}
-          {source.platforms.includes("windows") ? (
-            <Command label="Run manually on Windows" value={manual.windows}>
-              Windows, in PowerShell, not as administrator. The agent runs until Ctrl-C:
-            </Command>
-          ) : null}
+          {source.platforms.includes("linux") ? <Command {...commands.manualLinux} value={manual.linux} /> : null}
+          {source.platforms.includes("windows") ? <Command {...commands.manualWindows} value={manual.windows} /> : null}
         </>
       }
     />
@@ -44,15 +27,7 @@ export function InstallSteps({ source, code }: { source: InstallSource; code: st
 
 /** The command for a machine that has an executable already. */
 export function EnrolStep({ origin, code }: { origin: string; code: string }) {
-  return (
-    <Command
-      label="Enrol"
-      value={enrolCommand(origin, code)}
-      more="It writes the key to a file, and says how to start the agent."
-    >
-      Run beside the executable:
-    </Command>
-  );
+  return <Command {...commands.enrol} value={enrolCommand(origin, code)} />;
 }
 
 /** The command that sets the new key of an installed agent. */
@@ -61,16 +36,8 @@ export function RekeySteps({ origin }: { origin: string }) {
   return (
     <Platforms
       platforms={["linux", "windows"]}
-      linux={
-        <Command label="Set the new key" value={linux}>
-          Run in bash on the agent&apos;s machine. Paste the key when asked; it is not shown:
-        </Command>
-      }
-      windows={
-        <Command label="Set the new key on Windows" value={windows}>
-          Run in PowerShell as administrator on the agent&apos;s machine. Paste the key when asked:
-        </Command>
-      }
+      linux={<Command {...commands.rekeyLinux} value={linux} />}
+      windows={<Command {...commands.rekeyWindows} value={windows} />}
     />
   );
 }
@@ -88,15 +55,15 @@ function Platforms({ platforms, linux, windows, manual }: PlatformsProps) {
       <Tabs.List>
         {platforms.includes("linux") ? (
           <Tabs.Tab value="linux" leftSection={<IconTerminal2 size={16} aria-hidden />}>
-            Linux
+            {names.linux}
           </Tabs.Tab>
         ) : null}
         {platforms.includes("windows") ? (
           <Tabs.Tab value="windows" leftSection={<IconBrandWindows size={16} aria-hidden />}>
-            Windows
+            {names.windows}
           </Tabs.Tab>
         ) : null}
-        {manual === undefined ? null : <Tabs.Tab value="manual">Run manually</Tabs.Tab>}
+        {manual === undefined ? null : <Tabs.Tab value="manual">{names.manual}</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value="linux" pt="sm">
         {linux}
@@ -113,15 +80,14 @@ function Platforms({ platforms, linux, windows, manual }: PlatformsProps) {
   );
 }
 
-function Command(props: { label: string; value: string; more?: string; children: React.ReactNode }) {
-  const { label, value, more, children } = props;
+function Command({ label, where, note, value }: { label: string; where: string; note?: string; value: string }) {
   return (
     <Stack gap={4}>
-      <Text size="sm">{children}</Text>
+      <Text size="sm">{where}</Text>
       <Copyable label={label} value={value} />
-      {more === undefined ? null : (
+      {note === undefined ? null : (
         <Text size="xs" c="dimmed">
-          {more}
+          {note}
         </Text>
       )}
     </Stack>

@@ -2,7 +2,8 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { JobView } from "../../../schema/contract/execution.ts";
 import { useRead } from "../../api/queries.ts";
-import { jobName } from "./job-name.ts";
+import { agents } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 
 /** A job as its workflow and action, with a link to its execution. */
 export function JobLink({ job }: { job: JobView }) {
@@ -23,5 +24,10 @@ function WorkflowOf({ executionId }: { executionId: string }) {
   const execution = useRead("/api/v1/automation/executions/{id}", { path: { id: executionId } });
   const id = execution.data?.workflowId ?? "";
   const workflow = useRead("/api/v1/automation/workflows/{id}", { path: { id } }, { enabled: id !== "" });
-  return <>{workflow.data?.name ?? "Execution"}</>;
+  return <>{workflow.data?.name ?? common.execution}</>;
+}
+
+/** A job's name for people: its action or its purpose. */
+function jobName({ kind, action }: JobView): string {
+  return kind === "action" && action !== null ? action : agents.jobs.kinds[kind];
 }

@@ -4,15 +4,24 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useCan } from "../../app/session.tsx";
 import { useList } from "../../api/queries.ts";
+import { agents as texts } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { LoadMore } from "../../ui/load-more.tsx";
 import { Page } from "../../ui/page.tsx";
 import { AgentsTable } from "./agents-table.tsx";
 import { CreateAgent } from "./create-agent.tsx";
 import { matchesFilter } from "./filter.ts";
 import { PoolsOverview } from "./pools-overview.tsx";
 
+const text = texts.list;
 const REFRESH_MS = 5_000;
 const PER_PAGE = 200;
+
+const STATUSES = Object.entries({ ...texts.statuses, disabled: texts.disabled }).map(([value, label]) => ({
+  value,
+  label,
+}));
 
 /** Every agent with its status, and the pools that they share. */
 export default function View() {
@@ -22,57 +31,46 @@ export default function View() {
   const [filter, setFilter] = useFilter();
   const create = mayWrite ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      Create an agent
+      {text.create}
     </Button>
   ) : null;
   return (
-    <Page title="Agents" description="Agents run workflow steps inside your network." actions={create}>
+    <Page title={common.agents} description={text.description} actions={create}>
       <PoolsOverview />
       <ReadState read={{ ...agents, data: agents.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title="No agents yet">
-              An agent runs close to the systems that it works on, and connects to this deployment.{" "}
-              {mayWrite
-                ? "Create one, and install it with the commands that are shown."
-                : "Ask someone with the permission agents:write to create one."}
+            <EmptyState title={text.none.title}>
+              {text.none.what} {mayWrite ? text.none.create : text.none.ask}
             </EmptyState>
           ) : (
             <>
               <Group gap="xs" align="flex-end">
                 <TextInput
-                  aria-label="Search agents"
-                  placeholder="Name, pool, version, system"
+                  aria-label={text.search}
+                  placeholder={text.searched}
                   leftSection={<IconSearch size={16} aria-hidden />}
                   value={filter.text}
                   onChange={(event) => setFilter({ text: event.currentTarget.value })}
                   w={{ base: "100%", xs: 280 }}
                 />
                 <Select
-                  aria-label="Status"
-                  placeholder="Any status"
+                  aria-label={common.status}
+                  placeholder={text.anyStatus}
                   clearable
                   w={170}
                   value={filter.status === "" ? null : filter.status}
                   onChange={(status) => setFilter({ status: status ?? "" })}
-                  data={["Online", "Degraded", "Offline", { value: "disabled", label: "Disabled" }]}
+                  data={STATUSES}
                 />
                 {filter.pool === "" ? null : (
                   <Button variant="default" onClick={() => setFilter({ pool: "" })}>
-                    Pool {filter.pool}: show all
+                    {text.everyPool(filter.pool)}
                   </Button>
                 )}
               </Group>
-              <AgentsTable agents={items.filter((agent) => matchesFilter(agent, filter))} total={items.length} />
-              {agents.hasNextPage ? (
-                <Button
-                  variant="default"
-                  loading={agents.isFetchingNextPage}
-                  onClick={() => void agents.fetchNextPage()}
-                >
-                  Load more ({items.length} loaded)
-                </Button>
-              ) : null}
+              <AgentsTable agents={items.filter((agent) => matchesFilter(agent, filter))} />
+              <LoadMore list={agents} />
             </>
           )
         }

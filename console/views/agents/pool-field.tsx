@@ -1,6 +1,11 @@
 import { Autocomplete, Text } from "@mantine/core";
 import { useAll } from "../../api/use-all.ts";
 
+import { agents } from "../../strings/en/agents.ts";
+import { common } from "../../strings/en/common.ts";
+
+const text = agents.poolField;
+
 interface PoolFieldProps {
   value: string;
   onChange: (value: string) => void;
@@ -14,9 +19,9 @@ export function PoolField({ value, onChange, error }: PoolFieldProps) {
   const isNew = value.trim() !== "" && pools.isWhole && !ids.includes(value.trim());
   return (
     <Autocomplete
-      label="Pool"
-      description="Agents of a pool share its jobs. Choose a pool, or type the id of a new one. Leave empty for an agent without a pool."
-      placeholder="web"
+      label={common.pool}
+      description={text.description}
+      placeholder={text.example}
       data={ids}
       limit={50}
       maxLength={63}
@@ -24,7 +29,7 @@ export function PoolField({ value, onChange, error }: PoolFieldProps) {
       onChange={onChange}
       error={error}
       rightSectionWidth={isNew ? 84 : undefined}
-      rightSection={isNew ? <Text size="xs">new pool</Text> : undefined}
+      rightSection={isNew ? <Text size="xs">{text.isNew}</Text> : undefined}
     />
   );
 }

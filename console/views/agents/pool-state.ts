@@ -1,4 +1,7 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
+import { agents } from "../../strings/en/agents.ts";
+
+const { counts, states } = agents.pools;
 
 type Seen = Pick<PoolView, "members" | "queueDepth">;
 
@@ -8,18 +11,15 @@ export function poolStateOf({ members, queueDepth }: Seen): { label: string; col
     ({ enabled, status, draining }) => enabled && status !== "Offline" && draining !== true,
   ).length;
   const running = members.reduce((sum, member) => sum + member.runningJobs, 0);
-  const agents =
-    members.length === 0
-      ? "no agent"
-      : `${ready} of ${members.length} ${members.length === 1 ? "agent" : "agents"} ready`;
-  const counts = `${agents} · ${running} running · ${queueDepth} waiting`;
-  if (ready === 0) {
-    return members.length === 0 || queueDepth > 0
-      ? { label: queueDepth > 0 ? "Jobs waiting" : "No agent", color: queueDepth > 0 ? "red" : "yellow", counts }
-      : { label: "No agent ready", color: "yellow", counts };
-  }
-  if (members.some(({ status, enabled }) => enabled && status === "Degraded")) {
-    return { label: "Degraded", color: "yellow", counts };
-  }
-  return queueDepth > 0 ? { label: "Queueing", color: "blue", counts } : { label: "Ready", color: "teal", counts };
+  const isDegraded = members.some(({ status, enabled }) => enabled && status === "Degraded");
+  const state = (name: keyof typeof states, color: string) => ({
+    label: states[name],
+    color,
+    counts: counts({ ready, agents: members.length, running, waiting: queueDepth }),
+  });
+  if (ready === 0 && queueDepth > 0) return state("waiting", "red");
+  if (members.length === 0) return state("empty", "yellow");
+  if (ready === 0) return state("notReady", "yellow");
+  if (isDegraded) return state("degraded", "yellow");
+  return queueDepth > 0 ? state("queueing", "blue") : state("ready", "teal");
 }

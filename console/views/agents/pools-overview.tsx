@@ -4,9 +4,11 @@ import { Link } from "wouter";
 import type { PoolSummary } from "../../../schema/contract/management.ts";
 import { useRead } from "../../api/queries.ts";
 import { useAll } from "../../api/use-all.ts";
+import { agents } from "../../strings/en/agents.ts";
 import { ErrorState } from "../../ui/states.tsx";
 import { poolStateOf } from "./pool-state.ts";
 
+const text = agents.pools;
 /** Each card reads its pool. Further pools are read only after a click on "Show all". */
 const SHOWN_FIRST = 8;
 const REFRESH_MS = 5_000;
@@ -21,7 +23,7 @@ export function PoolsOverview() {
   const shown = all ? pools.items : pools.items.slice(0, SHOWN_FIRST);
   if (shown.length === 0) return null;
   return (
-    <Stack component="section" gap="xs" aria-label="Pools">
+    <Stack component="section" gap="xs" aria-label={text.label}>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="xs">
         {shown.map((pool) => (
           <PoolCard key={pool.id} pool={pool} />
@@ -29,7 +31,7 @@ export function PoolsOverview() {
       </SimpleGrid>
       {pools.items.length > shown.length ? (
         <Button variant="subtle" size="compact-sm" style={{ alignSelf: "start" }} onClick={() => setAll(true)}>
-          Show all {pools.items.length} pools
+          {text.showAll(pools.items.length)}
         </Button>
       ) : null}
     </Stack>
@@ -52,9 +54,7 @@ function PoolCard({ pool: { id, agentCount } }: { pool: PoolSummary }) {
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {state === null
-          ? `${agentCount} ${agentCount === 1 ? "agent" : "agents"}${pool.error === null ? "" : " · does not answer"}`
-          : state.counts}
+        {state === null ? text.size(agentCount, pool.error !== null) : state.counts}
       </Text>
     </Paper>
   );

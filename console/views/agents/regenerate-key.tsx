@@ -4,6 +4,7 @@ import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { useAll } from "../../api/use-all.ts";
+import { agentSetUp } from "../../strings/en/agent-set-up.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { SecretOnce } from "../../ui/copy.tsx";
 import { LoadingState, ProblemText } from "../../ui/states.tsx";
@@ -12,7 +13,8 @@ import { RekeySteps } from "./install-steps.tsx";
 import { AGENT_READS } from "./refreshes.ts";
 import { useInstallSource } from "./use-install-source.ts";
 import { WaitForAgent } from "./wait-for-agent.tsx";
-import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
+
+const text = agentSetUp.rekey;
 
 /** Replaces an agent's key: first a list of the connections that break, then the key, shown once. */
 export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
@@ -31,28 +33,25 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
       opened
       onClose={onClose}
       size={replaced === null ? "md" : "xl"}
-      title={replaced === null ? `Regenerate the key of ${agent.name}?` : `The new key of ${agent.name}`}
+      title={replaced === null ? text.title(agent.name) : text.doneTitle(agent.name)}
       closeOnClickOutside={replaced === null}
       closeOnEscape={replaced === null}
     >
       {replaced === null ? (
         <Stack gap="sm">
-          <Text size="sm">
-            The old key stops working immediately, so the agent stops until you set the new key. Its current jobs count
-            as lost after {OFFLINE_AFTER_MS / 1_000} s of silence.
-          </Text>
+          <Text size="sm">{text.effect}</Text>
           <Lost agent={agent} />
           {regenerate.error === null ? null : (
-            <Alert color="red" role="alert" title={notDone("The key was not changed", regenerate.error)}>
+            <Alert color="red" role="alert" title={notDone(text.failed, regenerate.error)}>
               <ProblemText error={regenerate.error} />
             </Alert>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Keep key
+              {text.keep}
             </Button>
             <Button color="red" loading={regenerate.isPending} onClick={() => regenerate.mutate(undefined)}>
-              Regenerate
+              {text.regenerate}
             </Button>
           </Group>
         </Stack>
@@ -68,15 +67,14 @@ function NewKey({ agentId, apiKey, onClose }: { agentId: string; apiKey: string;
   const source = useInstallSource();
   return (
     <Stack gap="md">
-      <SecretOnce title="The agent's key" value={apiKey}>
-        The key is shown only once. The command below prompts for it, so it stays out of your shell history and the
-        process list. If you lose it, regenerate the key again.
+      <SecretOnce title={text.key} value={apiKey}>
+        {text.keyOnce}
       </SecretOnce>
       <RekeySteps origin={source.data?.origin ?? location.origin} />
       <WaitForAgent agentId={agentId} rekey />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          I&apos;ve saved the key
+          {text.keySaved}
         </Button>
       </Group>
     </Stack>
@@ -86,21 +84,16 @@ function NewKey({ agentId, apiKey, onClose }: { agentId: string; apiKey: string;
 /** The vault is encrypted with the old key, so every credential in it must be delivered again. */
 function Lost({ agent }: { agent: AgentView }) {
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
-  if (!connections.isWhole && connections.error === null) return <LoadingState label="Loading its connections" />;
+  if (!connections.isWhole && connections.error === null) return <LoadingState label={text.vault.loading} />;
   const lost = inItsVault(connections.items ?? [], agent.id);
+  const { title, noneDelivered, unknown, connection } = text.vault;
   return (
-    <Alert color="yellow" title="Its vault becomes unreadable">
-      <Text size="sm">
-        {lost.length === 0
-          ? `${connections.isWhole ? "No credential was delivered to it through Bellhop." : "Its connections could not be read."} Credentials that were set on its machine must be set again.`
-          : "It is encrypted with the old key. Deliver the credentials of these connections again:"}
-      </Text>
+    <Alert color="yellow" title={title}>
+      <Text size="sm">{lost.length > 0 ? text.vault.lost : connections.isWhole ? noneDelivered : unknown}</Text>
       {lost.length === 0 ? null : (
         <List size="sm" mt={4}>
           {lost.map(({ id, name, type }) => (
-            <List.Item key={id}>
-              {name} ({type})
-            </List.Item>
+            <List.Item key={id}>{connection(name, type)}</List.Item>
           ))}
         </List>
       )}

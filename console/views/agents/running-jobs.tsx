@@ -1,12 +1,13 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { AgentView } from "../../../schema/contract/management.ts";
+import { agents } from "../../strings/en/agents.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { Elapsed } from "../../ui/time.tsx";
 import { useRead } from "../../api/queries.ts";
 import { StatusBadge } from "../../ui/status.tsx";
-import { loadLabel } from "./agents-table.tsx";
 import { JobLink } from "./job-link.tsx";
 
+const text = agents.jobs;
 /** Each job is a separate request. */
 const SHOWN_MAX = 20;
 const REFRESH_MS = 5_000;
@@ -17,10 +18,10 @@ export function RunningJobs({ agent }: { agent: AgentView }) {
   const max = registration?.maxConcurrentJobs ?? null;
   const shown = runningJobIds?.slice(0, SHOWN_MAX) ?? [];
   return (
-    <Panel title="Running jobs" beside={<Text fw={600}>{loadLabel(runningJobs, max)}</Text>}>
+    <Panel title={agents.fields.runningJobs} beside={<Text fw={600}>{agents.load(runningJobs, max)}</Text>}>
       {runningJobs === 0 ? (
         <Text size="sm" c="dimmed">
-          No running jobs.
+          {text.none}
         </Text>
       ) : (
         <Stack gap={6}>
@@ -29,7 +30,7 @@ export function RunningJobs({ agent }: { agent: AgentView }) {
           ))}
           {runningJobs > shown.length ? (
             <Text size="sm" c="dimmed">
-              {shown.length === 0 ? runningJobs : `And ${runningJobs - shown.length} more`}, not shown here.
+              {text.notListed(runningJobs - shown.length)}
             </Text>
           ) : null}
         </Stack>
@@ -40,7 +41,8 @@ export function RunningJobs({ agent }: { agent: AgentView }) {
 
 function RunningJob({ id }: { id: string }) {
   const job = useRead("/api/v1/automation/jobs/{id}", { path: { id } }, { everyMs: REFRESH_MS });
-  if (job.data === undefined) return <Text size="sm">{job.error === null ? "…" : `${id}: ${job.error.message}`}</Text>;
+  if (job.data === undefined)
+    return <Text size="sm">{job.error === null ? "…" : text.unread(id, job.error.message)}</Text>;
   const { status, timeline } = job.data;
   const since = timeline.startedAt ?? timeline.deliveredAt;
   return (

@@ -7,6 +7,7 @@ import { call } from "../../api/client.ts";
 import { messageOf } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import { serviceNow } from "../../api/service-clock.ts";
+import { agentSetUp } from "../../strings/en/agent-set-up.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { LoadingState, ProblemText } from "../../ui/states.tsx";
 import { useNow } from "../../ui/time.tsx";
@@ -17,12 +18,14 @@ import type { InstallSource } from "./use-install-source.ts";
 import { useInstallSource } from "./use-install-source.ts";
 import { WaitForAgent } from "./wait-for-agent.tsx";
 
+const text = agentSetUp.install;
+
 export type Enrolment = z.infer<typeof enrolmentSchema>;
 
 /** The dialog that installs an agent which has not registered yet. */
 export function SetUpAgentDialog({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} size="xl" title={`Install ${agent.name}`}>
+    <Modal opened onClose={onClose} size="xl" title={text.title(agent.name)}>
       <SetUpAgent agent={agent} />
     </Modal>
   );
@@ -38,19 +41,19 @@ interface SetUpAgentProps {
 /** One command with a single-use code, and whether the agent has registered. */
 export function SetUpAgent({ agent, enrolment = null, children }: SetUpAgentProps) {
   const source = useInstallSource();
-  if (source.isPending) return <LoadingState label="Loading the install commands" />;
+  if (source.isPending) return <LoadingState label={text.loading} />;
   return (
     <Stack gap="md">
       {source.data === undefined ? (
         <>
-          <Alert color="yellow" title="This agent cannot be installed from here yet">
+          <Alert color="yellow" title={text.noRelease}>
             {messageOf(source.error)}
           </Alert>
           <CodeAndCommand agent={agent} first={enrolment} source={null} />
         </>
       ) : reachOf(source.data.origin) === "no" ? (
-        <Alert color="yellow" title="Agents refuse plain http to another machine">
-          Serve the console over https, and set PUBLIC_URL to the https URL.
+        <Alert color="yellow" title={text.plainHttp.title}>
+          {text.plainHttp.fix}
         </Alert>
       ) : (
         <CodeAndCommand agent={agent} first={enrolment} source={source.data} />
@@ -92,29 +95,22 @@ function CodeAndCommand({
           <InstallSteps source={source} code={enrolment.code} />
         )}
         <Text size="xs" c="dimmed">
-          The code in the command works once, within {minutes} min. The machine exchanges it for the agent&apos;s key.
-          {reachOf(origin) === "here"
-            ? ` ${origin} works only on the machine that runs the service: for other machines, set PUBLIC_URL.`
-            : ""}
+          {text.validity(minutes)} {reachOf(origin) === "here" ? text.onlyHere(origin) : null}
         </Text>
       </Stack>
     );
   }
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">
-        {isOver
-          ? "The enrolment code has expired. Create another one."
-          : `${source === null ? "An executable that you built yourself takes" : "The install command contains"} an enrolment code that works once, within an hour. An earlier code of this agent stops working.`}
-      </Text>
+      <Text size="sm">{isOver ? text.expired : source === null ? text.code : text.command}</Text>
       {create.error === null ? null : (
-        <Alert color="red" role="alert" title={notDone("No code was created", create.error)}>
+        <Alert color="red" role="alert" title={notDone(text.failed, create.error)}>
           <ProblemText error={create.error} />
         </Alert>
       )}
       <Group>
         <Button loading={create.isPending} onClick={() => create.mutate(undefined)}>
-          {isOver ? "Create another code" : source === null ? "Create enrolment code" : "Create install command"}
+          {isOver ? text.createAnother : source === null ? text.createCode : text.createCommand}
         </Button>
       </Group>
     </Stack>

@@ -6,8 +6,10 @@ import { call } from "../../api/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { messageOf } from "../../api/problem.ts";
 import { serviceNow } from "../../api/service-clock.ts";
+import { agentSetUp } from "../../strings/en/agent-set-up.ts";
 import { useNow } from "../../ui/time.tsx";
 
+const text = agentSetUp.wait;
 const ASK_EVERY_MS = 3_000;
 /** Enough time to log in to a machine and paste two lines. */
 const ADVICE_AFTER_MS = 90_000;
@@ -22,7 +24,7 @@ export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boole
   const lastHeartbeatAt = agent.data?.lastHeartbeatAt ?? null;
   // The former key is refused by now, so this is the last heartbeat that it could send.
   const before = useQuery({
-    queryKey: ["the agent when its key was changed", agentId],
+    queryKey: ["agent-before-rekey", agentId],
     queryFn: ({ signal }) => call("GET", "/api/v1/automation/agents/{id}", { path: { id: agentId } }, { signal }),
     enabled: rekey,
     staleTime: Number.POSITIVE_INFINITY,
@@ -33,10 +35,15 @@ export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boole
   const isNew = lastHeartbeatAt !== null && since !== undefined && (since === null || lastHeartbeatAt > since);
   if (agent.data !== undefined && isNew && agent.data.registration !== null && agent.data.status !== "Offline") {
     const { status, registration } = agent.data;
+    const { version, name, os, arch, fingerprint } = registration;
     return (
-      <Alert color="teal" icon={<IconCheck aria-hidden />} role="status" title={`${agent.data.name} is ${status}`}>
-        Version {registration.version} on {registration.name}, {registration.os} {registration.arch}. Its public key has
-        the fingerprint <Code>{registration.fingerprint}</Code>.
+      <Alert
+        color="teal"
+        icon={<IconCheck aria-hidden />}
+        role="status"
+        title={text.connected(agent.data.name, status)}
+      >
+        {text.facts(version, name, `${os} ${arch}`, <Code>{fingerprint}</Code>)}
       </Alert>
     );
   }
@@ -45,23 +52,19 @@ export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boole
       <Group gap="xs" role="status" wrap="nowrap">
         <Loader size="xs" />
         <Text size="sm">
-          Waiting for the agent to register. This message updates automatically.
-          {agent.error === null ? "" : ` The last check failed: ${messageOf(agent.error)}`}
+          {text.waiting} {agent.error === null ? null : text.lastFailed(messageOf(agent.error))}
         </Text>
       </Group>
     );
   }
+  const { title, check, doctor, log, network } = text.late;
   return (
-    <Alert color="yellow" role="status" title="The agent has not registered yet">
-      Still waiting. On the agent&apos;s machine, check:
+    <Alert color="yellow" role="status" title={title}>
+      {check}
       <List size="sm" mt={4}>
-        <List.Item>
-          <Code>sudo bellhop-agent doctor</Code>: it names each problem and the fix.
-        </List.Item>
-        <List.Item>
-          <Code>journalctl -u bellhop-agent</Code>: 401 means that the key is not this agent&apos;s present one.
-        </List.Item>
-        <List.Item>Whether the machine reaches {location.host}. Set HTTPS_PROXY for a proxy.</List.Item>
+        <List.Item>{doctor(<Code>sudo bellhop-agent doctor</Code>)}</List.Item>
+        <List.Item>{log(<Code>journalctl -u bellhop-agent</Code>)}</List.Item>
+        <List.Item>{network(location.host)}</List.Item>
       </List>
     </Alert>
   );

@@ -1,15 +1,15 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { PoolView } from "../../../schema/contract/management.ts";
+import { agents } from "../../strings/en/agents.ts";
 import { common } from "../../strings/en/common.ts";
 import { pools } from "../../strings/en/pools.ts";
 import { ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { AgentBadges, HealthBar } from "../agents/agent-badges.tsx";
-import { loadLabel } from "../agents/agents-table.tsx";
 
-const text = pools.members;
+const text = agents.fields;
 
 type Member = PoolView["members"][number];
 
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Member>[] = [
     name: text.health,
     cell: (member) => <HealthBar score={hasNeverStarted(member) ? null : member.healthScore} />,
   },
-  { name: text.runningJobs, cell: ({ runningJobs, maxConcurrentJobs }) => loadLabel(runningJobs, maxConcurrentJobs) },
+  { name: text.runningJobs, cell: ({ runningJobs, maxConcurrentJobs }) => agents.load(runningJobs, maxConcurrentJobs) },
   { name: text.lastHeartbeat, cell: ({ lastHeartbeatAt }) => <TimeAgo at={lastHeartbeatAt} /> },
 ];
 
@@ -52,7 +52,7 @@ export function MembersTable({ members }: Pick<PoolView, "members">) {
   );
   return (
     <ListTable
-      label={text.label}
+      label={pools.members}
       rows={sorted}
       columns={COLUMNS}
       keyOf={({ agentId }) => agentId}
