@@ -28,12 +28,17 @@ const ICONS: Record<NodeRunStatus, Icon> = {
 
 /** A node's status as icon, colour and text. */
 export function NodeStatus({ status, count }: { status: NodeRunStatus; count?: number }) {
-  const Icon = ICONS[status];
   return (
     <span className={classes["status"]} style={{ color: ink(STATUS_COLORS[status]) }}>
-      <Icon size={16} stroke={1.9} aria-hidden />
+      <NodeStatusIcon status={status} />
       {count === undefined ? "" : `${count} `}
       {text.statuses[status]}
     </span>
   );
+}
+
+/** The icon of a status, for a place that has the word, too. */
+export function NodeStatusIcon({ status }: { status: NodeRunStatus }) {
+  const Icon = ICONS[status];
+  return <Icon size={16} stroke={1.9} color={ink(STATUS_COLORS[status])} style={{ flex: "none" }} aria-hidden />;
 }

@@ -4,6 +4,12 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const UNITS = [
+  ["d", DAY_MS],
+  ["h", HOUR_MS],
+  ["min", MINUTE_MS],
+  ["s", SECOND_MS],
+] as const;
 
 // Never "tomorrow": 30 hours from now may be the day after tomorrow.
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "always" });
@@ -100,6 +106,23 @@ export function duration(ms: number): string {
   const minutes = Math.round(whole / MINUTE_MS);
   if (minutes < 24 * 60) return split(minutes, 60, "h", "min");
   return split(Math.round(whole / HOUR_MS), 24, "d", "h");
+}
+
+/** A duration on an axis whose ticks are `stepMs` apart, as precise as the ticks: "0", "500 ms", "10.5 s", "1 h 30 s". */
+export function tickLabel(ms: number, stepMs: number): string {
+  if (ms === 0) return "0";
+  if (stepMs < SECOND_MS) {
+    if (ms < SECOND_MS) return duration(ms);
+    return `${(ms / SECOND_MS).toFixed(stepMs >= 100 ? 1 : stepMs >= 10 ? 2 : 3)} s`;
+  }
+  let rest = Math.round(ms / SECOND_MS) * SECOND_MS;
+  const parts: string[] = [];
+  for (const [unit, unitMs] of UNITS) {
+    const amount = Math.floor(rest / unitMs);
+    rest -= amount * unitMs;
+    if (amount > 0) parts.push(`${amount} ${unit}`);
+  }
+  return parts.join(" ");
 }
 
 /** A whole number of a smaller unit as one or two units. */

@@ -33,6 +33,7 @@ const VIEWS: [name: string, address: Address][] = [
   ["execution-failed", ({ executions }) => `/executions/${executions.failed}`],
   ["execution-approval", ({ executions }) => `/executions/${executions.forApproval}`],
   ["execution-loop", ({ executions }) => `/executions/${executions.looped}`],
+  ["execution-timeline", ({ executions }) => `/executions/${executions.looped}?tab=timeline`],
   ["execution-waiting", ({ executions }) => `/executions/${executions.waiting}`],
   ["agents", () => "/agents"],
   ["agent", ({ agentId }) => `/agents/${agentId}`],

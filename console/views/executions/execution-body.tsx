@@ -1,4 +1,4 @@
-import { Card, Text } from "@mantine/core";
+import { Card, Tabs, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { Suspense, lazy, useMemo, useRef } from "react";
 import { useSearchParams } from "wouter";
@@ -14,9 +14,11 @@ import { graphStates } from "./node-states.ts";
 import { RunDetail } from "./run-detail.tsx";
 import { RunList } from "./run-list.tsx";
 import type { useRanVersion } from "./use-definition.ts";
+import { executionTimeline as text } from "../../strings/en/execution-timeline.ts";
 import classes from "./executions.module.css";
 
 const ItemTable = lazy(() => import("./item-table.tsx"));
+const TimelineTab = lazy(() => import("./timeline/timeline-tab.tsx"));
 
 /** As in executions.module.css. */
 const TWO_COLUMNS = "(min-width: 75em)";
@@ -58,7 +60,7 @@ interface OnGraphProps {
 }
 
 function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
-  const { nodeId, path, choose } = useChoice();
+  const { tab, showTab, nodeId, path, choose } = useChoice();
   const found = useMemo(
     () => occurrences(definition, execution.nodeRuns, chosenBy(definition, nodeId, path)),
     [definition, execution.nodeRuns, nodeId, path],
@@ -93,26 +95,44 @@ function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
   const select = (id: string | null) => pick(id, found.find(({ node }) => node.id === id)?.path ?? []);
   return (
     <div className={classes["columns"]}>
-      <div>
-        <GraphView
-          definition={definition}
-          states={states}
-          selected={shown?.node.id ?? null}
-          onSelect={select}
-          label="The graph of this run"
-          height="min(30rem, 55vh)"
-        />
-        <Card withBorder p={0} mt="md">
-          <RunList
-            found={found}
+      <Tabs value={tab} onChange={showTab} keepMounted={false}>
+        <Tabs.List aria-label={text.tabs}>
+          <Tabs.Tab value="graph">{text.graph}</Tabs.Tab>
+          <Tabs.Tab value="timeline">{text.timeline}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="graph" pt="md">
+          <GraphView
+            definition={definition}
+            states={states}
             selected={shown?.node.id ?? null}
-            inBanner={inBanner}
-            onSelect={pick}
-            onIteration={choose}
-            onNextFailure={() => showFailure(1)}
+            onSelect={select}
+            label="The graph of this run"
+            height="min(30rem, 55vh)"
           />
-        </Card>
-      </div>
+          <Card withBorder p={0} mt="md">
+            <RunList
+              found={found}
+              selected={shown?.node.id ?? null}
+              inBanner={inBanner}
+              onSelect={pick}
+              onIteration={choose}
+              onNextFailure={() => showFailure(1)}
+            />
+          </Card>
+        </Tabs.Panel>
+        <Tabs.Panel value="timeline" pt="md">
+          <Suspense fallback={<LoadingState />}>
+            <TimelineTab
+              execution={execution}
+              definition={definition}
+              nodeId={nodeId}
+              path={path}
+              shownRunId={shown?.run?.id ?? null}
+              onSelect={pick}
+            />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
       <Card ref={detail} withBorder className={classes["detail"] ?? ""}>
         {chosen === undefined && execution.status === "running" ? (
           <Text size="xs" c="dimmed" mb="xs">
@@ -149,9 +169,20 @@ function isWithin(outer: IterationPath, inner: IterationPath = []): boolean {
   return outer.every((index, level) => inner[level] === index);
 }
 
-/** The selected node and its iterations, kept in the URL so a person can share them. */
+/** The tab, and the selected node with its iterations, kept in the URL so a person can share them. */
 function useChoice() {
   const [query, setQuery] = useSearchParams();
+  const tab = query.get("tab") === "timeline" ? "timeline" : "graph";
+  const showTab = (value: string | null) =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete("tab");
+        if (value === "timeline") next.set("tab", value);
+        return next;
+      },
+      { replace: true },
+    );
   const nodeId = query.get("node");
   const iteration = query.get("iteration") ?? "";
   const path = useMemo(
@@ -170,5 +201,5 @@ function useChoice() {
       },
       { replace: true },
     );
-  return { nodeId, path, choose };
+  return { tab, showTab, nodeId, path, choose };
 }
