@@ -7,19 +7,22 @@ import { createApi } from "../../scripts/local/api.ts";
 import { startService } from "../../scripts/local/service.ts";
 import { FEW, createWorkflow, describeDesigner, measureDesigner } from "./designer.ts";
 import type { DesignerFigures } from "./designer.ts";
+import { describeLiveList, measureLiveList } from "./live-list.ts";
+import type { LiveListFigures } from "./live-list.ts";
 import { measurePage } from "./pages.ts";
 import type { PageFigures } from "./pages.ts";
 import { ADMIN, signIn } from "./sign-in.ts";
 
 /**
- * How soon a page of the console is visible, and how much JavaScript it loads, in Chromium with an empty cache, and how
- * soon the designer answers.
+ * How soon a page of the console is visible, and how much JavaScript it loads, in Chromium with an empty cache, how soon
+ * the designer answers, and how busy the live list keeps the browser.
  * Compared with `/docs`: plain HTML of the same Worker, without a script.
  */
 export interface ConsoleBench {
   floorPaintMs: number;
   pages: PageFigures[];
   designer: DesignerFigures;
+  liveList: LiveListFigures;
 }
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -52,6 +55,7 @@ export async function benchConsole(): Promise<ConsoleBench> {
       floorPaintMs: (await measurePage(browser, service.url, "/docs", cookies)).firstPaintMs,
       pages,
       designer: await measureDesigner(browser, service.url, cookies, api),
+      liveList: await measureLiveList(browser, service.url, cookies, api),
     };
   } finally {
     await browser.close();
@@ -60,7 +64,7 @@ export async function benchConsole(): Promise<ConsoleBench> {
   }
 }
 
-export function describeConsole({ floorPaintMs, pages, designer }: ConsoleBench): string {
+export function describeConsole({ floorPaintMs, pages, designer, liveList }: ConsoleBench): string {
   const line = ({ path, firstPaintMs, headingMs, scriptGzipKb, scriptBrotliKb }: PageFigures) =>
     `  ${path.padEnd(20)} first paint ${firstPaintMs.toFixed(0).padStart(4)} ms (${(firstPaintMs / floorPaintMs).toFixed(1)} times /docs), ` +
     `heading ${headingMs.toFixed(0).padStart(4)} ms, JavaScript ${scriptGzipKb.toFixed(0).padStart(4)} KB gzip, ${scriptBrotliKb.toFixed(0).padStart(4)} KB brotli`;
@@ -68,5 +72,6 @@ export function describeConsole({ floorPaintMs, pages, designer }: ConsoleBench)
     `  /docs                first paint ${floorPaintMs.toFixed(0).padStart(4)} ms`,
     ...pages.map(line),
     describeDesigner(designer),
+    describeLiveList(liveList),
   ].join("\n");
 }

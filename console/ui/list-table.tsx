@@ -1,5 +1,6 @@
 import { Card, Group, Stack, Table, VisuallyHidden } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { useMemo } from "react";
 import type { MouseEvent, ReactNode } from "react";
 import { useLocation } from "wouter";
 import { Facts } from "./facts.tsx";
@@ -70,17 +71,24 @@ function Rows<Row>({ label, rows, columns, keyOf, hrefOf, minWidth = 760, isLong
               aria-rowindex={start + index + 2}
               {...(hrefOf === undefined ? {} : openRow(hrefOf(row)))}
             >
-              {columns.map(({ name, cell, isLong = false }) => (
-                <Table.Td key={name}>
-                  {isLong ? <div className={classes["long"]}>{cell(row)}</div> : cell(row)}
-                </Table.Td>
-              ))}
+              <Cells row={row} columns={columns} />
             </Table.Tr>
           ))}
           <Gap height={below} columns={columns.length} />
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+/** The cells of a row. They are the same elements while the row is the same, so a change renders only its own row. */
+function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+  return useMemo(
+    () =>
+      columns.map(({ name, cell, isLong = false }) => (
+        <Table.Td key={name}>{isLong ? <div className={classes["long"]}>{cell(row)}</div> : cell(row)}</Table.Td>
+      )),
+    [row, columns],
   );
 }
 
