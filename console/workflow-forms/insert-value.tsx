@@ -8,8 +8,8 @@ import { objectOf } from "../../schema/contract/json-object.ts";
 import { actionForms } from "../strings/en/action-forms.ts";
 import { partsOf } from "./completions.ts";
 import type { EditorHandle } from "./editor.tsx";
-import { nameFor } from "../../worker/domain/graph/name-for-value.ts";
-import { inPlace, referenceTo } from "./named-value.ts";
+import { importsOs, nameFor, referenceTo } from "../../worker/domain/graph/name-for-value.ts";
+import { inPlace } from "./named-value.ts";
 import type { NamedKind } from "../../worker/domain/graph/name-for-value.ts";
 import { isInsideQuotes } from "./quotes.ts";
 import { TemplateField } from "./template-field.tsx";
@@ -103,7 +103,7 @@ function Chooser({ language, editor, codeValues, onChange, onMessage, onDone }: 
     editor.current?.insert(reference, (code) => {
       change(values, code);
       const done = text.insertedAndAdded(reference, name, label);
-      const needsImport = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code);
+      const needsImport = language === "python" && !importsOs(code);
       onMessage(needsImport ? text.needsImport(done) : done);
     });
     onDone();

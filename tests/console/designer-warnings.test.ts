@@ -142,6 +142,30 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     expect(console.complaints()).toEqual([]);
   });
 
+  test.each<[ActionNode["action"], string, string, string]>([
+    ["script.bash", "Script (Bash)", "notify '{{incident.title}}' now", 'notify "$TITLE" now'],
+    ["script.powershell", "Script (PowerShell)", 'Send-Note "{{incident.title}}"', "Send-Note $env:TITLE"],
+    ["script.python", "Script (Python)", 'print("{{incident.title}}")', 'import osprint(os.environ["TITLE"])'],
+  ])("one click passes free text of %s in env, and one Undo takes it back", async (action, label, before, after) => {
+    const node = { ...script("one", { script: before }), action, connectionId };
+    const { id } = await createWorkflow(console.bellhop, {
+      trigger: { type: "incident", events: ["incident.created"] },
+      definition: { nodes: [node], edges: [] },
+    });
+    const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
+    await page.locator('.react-flow__node[data-id="one"]').click();
+    const code = page.getByRole("textbox", { name: label });
+    await page.getByRole("button", { name: "Pass it in env as TITLE" }).click();
+    const value = page.getByLabel("Environment variables: value of TITLE");
+    expect(await value.textContent()).toBe("{{incident.title}}");
+    expect(await code.textContent()).toBe(after);
+    await page.getByRole("button", { name: "Pass it in env as TITLE" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    expect(await code.textContent()).toBe(before);
+    expect(await value.count()).toBe(0);
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("a value is passed as an environment variable, whose name is inserted at the cursor", async () => {
     const { page, id } = await open({ script: "echo " });
     await editor(page).click();

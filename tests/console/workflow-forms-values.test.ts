@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { inPlace, referenceTo } from "../../console/workflow-forms/named-value.ts";
+import { inPlace } from "../../console/workflow-forms/named-value.ts";
+import { referenceTo } from "../../worker/domain/graph/name-for-value.ts";
 import { nameFor } from "../../worker/domain/graph/name-for-value.ts";
 import { isInsideQuotes } from "../../console/workflow-forms/quotes.ts";
 import type { CodeLanguage } from "../../schema/contract/action.ts";

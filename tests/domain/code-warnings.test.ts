@@ -1,12 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import type { ActionName } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Fix } from "../../schema/contract/problem.ts";
 import { checkParams } from "../../worker/domain/graph/params.ts";
 import { Steps } from "../../worker/domain/steps.ts";
 
 /** The warnings and problems of a script that have a fix, and the parameters after the fix. */
-function fixed(params: JsonObject, kind: "problems" | "warnings" = "warnings"): (JsonObject | null)[] {
-  const found = checkParams("script.bash", params, "params", new Steps())[kind];
+function fixed(
+  params: JsonObject,
+  kind: "problems" | "warnings" = "warnings",
+  action: ActionName = "script.bash",
+): (JsonObject | null)[] {
+  const found = checkParams(action, params, "params", new Steps())[kind];
   return found.map(({ fix }) => (fix === undefined ? null : applied(params, fix)));
 }
 
@@ -24,7 +29,7 @@ function applied(params: JsonObject, { edits }: Fix): JsonObject {
 }
 
 describe("warnings", () => {
-  test("free text in place gets a warning, with env as the fix where the template is a whole word", () => {
+  test("free text in place gets a warning, with env as the fix where the template is a whole word or string", () => {
     expect(fixed({ script: "notify {{incident.title}} now" })).toEqual([
       { script: 'notify "$TITLE" now', env: { TITLE: "{{incident.title}}" } },
     ]);
@@ -34,11 +39,24 @@ describe("warnings", () => {
     expect(fixed({ script: "TITLE=1 x {{incident.title}}" })[0]?.["env"]).toEqual({
       TITLE_2: "{{incident.title}}",
     });
+    for (const quote of ['"', "'"]) {
+      expect(fixed({ script: `notify ${quote}{{incident.title}}${quote} now` })).toEqual([
+        { script: 'notify "$TITLE" now', env: { TITLE: "{{incident.title}}" } },
+      ]);
+    }
     expect(fixed({ script: 'x {{incident.description | oneOf:"a"}} {{incident.id}}' })).toEqual([]);
   });
 
   test.each([
-    'notify "{{incident.title}}"',
+    'notify "New: {{incident.title}}"',
+    'notify x"{{incident.title}}"',
+    'notify "{{incident.title}}"; x',
+    'x="{{incident.title}}"',
+    '"{{incident.title}}" now',
+    'x && "{{incident.title}}" now',
+    'cat <<EOF\n "{{incident.title}}" \nEOF',
+    'sh -c "{{incident.title}}"',
+    'x="\n "{{incident.title}}" \n"',
     "notify a{{incident.title}}",
     "notify {{incident.title}};",
     "cat <<EOF\n {{incident.title}} \nEOF",
@@ -52,6 +70,71 @@ describe("warnings", () => {
     "`notify {{incident.title}} `",
   ])("no fix is offered in %j", (script) => {
     expect(fixed({ script })).toEqual([null]);
+  });
+
+  test.each<[ActionName, string, string]>([
+    ["ssh.executeCommand", "notify '{{incident.title}}'", 'notify "$TITLE"'],
+    ["ssh.executeScript", "notify {{incident.title}}", 'notify "$TITLE"'],
+    ["script.powershell", "$title = '{{incident.title}}'", "$title = $env:TITLE"],
+    ["winrm.executeScript", 'Send-Note -Text "{{incident.title}}" -To ops', "Send-Note -Text $env:TITLE -To ops"],
+    ["winrm.executeScript", "Note(\"{{incident.title}}\", 1)\n'x'", "Note($env:TITLE, 1)\n'x'"],
+    ["script.python", 'import os\nprint("{{incident.title}}")', 'import os\nprint(os.environ["TITLE"])'],
+    [
+      "script.python",
+      "#!/usr/bin/env python3\nnotes = [\n  '{{incident.title}}',\n]\n",
+      '#!/usr/bin/env python3\nimport os\nnotes = [\n  os.environ["TITLE"],\n]\n',
+    ],
+  ])("%s passes the free text of %j in env, in the words of its language", (action, script, expected) => {
+    const code = action === "ssh.executeCommand" ? "command" : "script";
+    expect(fixed({ [code]: script }, "warnings", action)).toEqual([
+      { [code]: expected, env: { TITLE: "{{incident.title}}" } },
+    ]);
+  });
+
+  test.each<[ActionName, string]>([
+    ["script.powershell", "Write-Output {{webhook.text}}"],
+    ["script.python", "print({{webhook.text}})"],
+    ["winrm.executeScript", "if ($x -eq {{webhook.text}}) { }"],
+  ])("%s: a template outside of strings gets env as the fix in %j", (action, script) => {
+    const reference = action === "script.python" ? 'os.environ["TEXT"]' : "$env:TEXT";
+    const start = action === "script.python" ? "import os\n" : "";
+    expect(fixed({ script }, "problems", action)).toEqual([
+      { script: start + script.replace("{{webhook.text}}", reference), env: { TEXT: "{{webhook.text}}" } },
+    ]);
+  });
+
+  test.each<[ActionName, string]>([
+    ["script.powershell", '"New: {{incident.title}}"'],
+    ["script.powershell", "& '{{incident.title}}' -a"],
+    ["script.powershell", "x; . '{{incident.title}}'"],
+    ["script.powershell", "[Attribute( '{{incident.title}}' )]"],
+    ["script.powershell", "@'\n '{{incident.title}}' \n'@"],
+    ["script.powershell", "\"say '{{incident.title}}' \""],
+    ["script.powershell", "Invoke-Expression '{{incident.title}}'"],
+    ["script.powershell", "powershell -Command '{{incident.title}}'"],
+    ["script.powershell", "$x.'{{incident.title}}'"],
+    ["script.python", 'x = "New: {{incident.title}}"'],
+    ["script.python", 'x = "a" "{{incident.title}}"'],
+    ["script.python", 'x = ("{{incident.title}}"\n  "b")'],
+    ["script.python", 'x = ("a"  # one,\n  "{{incident.title}}")'],
+    ["script.python", 'x = b"{{incident.title}}"'],
+    ["script.python", '"""{{incident.title}}"""'],
+    ["script.python", 'os.system("{{incident.title}}")'],
+    ["script.python", 'run(["sh", "-c", "{{incident.title}}"])'],
+    ["script.python", 'match x:\n  case "{{incident.title}}": pass'],
+    ["script.python", `${"y".repeat(300)} = ["{{incident.title}}"]`],
+  ])("%s: no fix is offered in %j", (action, script) => {
+    expect(fixed({ script }, "warnings", action)).toEqual([null]);
+  });
+
+  test.each<[ActionName, string]>([
+    ["script.powershell", "# {{webhook.text}}"],
+    ["script.powershell", "$a{{webhook.text}}"],
+    ["script.python", "# ({{webhook.text}})"],
+    ["script.python", 'f"({{webhook.text}})"'],
+    ["script.python", "{{webhook.text}} = 1"],
+  ])("%s: no fix is offered for the place that is refused in %j", (action, script) => {
+    expect(fixed({ script }, "problems", action)).toEqual([null]);
   });
 
   test("a word that chooses the program gets a warning, but only outside quotes", () => {

@@ -1,17 +1,17 @@
 import { codeLanguage } from "../../../schema/contract/action.ts";
-import type { ActionName } from "../../../schema/contract/action.ts";
+import type { ActionName, CodeLanguage } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import { firstErrors, shorten } from "../shown-errors.ts";
 import { hasTemplate } from "../template-texts.ts";
 import { checkCode } from "../template/check-code.ts";
+import type { CheckedPlace } from "../template/check-code.ts";
 import { loneTemplate } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
 import type { Steps } from "../steps.ts";
 import { namedValuesOf } from "../render-named-values.ts";
 import { variablesInArithmetic, warningsAt } from "./code-warnings.ts";
-import type { CheckedPlace } from "./code-warnings.ts";
-import { nameFor } from "./name-for-value.ts";
+import { importsOs, nameFor, referenceTo } from "./name-for-value.ts";
 
 /** The result of a check: problems, which prevent saving, and warnings about possible mistakes. */
 export interface Findings {
@@ -40,10 +40,15 @@ export function checkCodeParam(
   const beside = [...Object.keys(named.members), ...(hasTemplate(params["arguments"]) ? ["@"] : [])];
   const { problems, places } = checkCode(language, text, new Set(beside), steps);
   const env = named.kind === "env" ? named.members : null;
-  const code: CodeParam = { at, path, env, taken: namesTaken(text, named.members, steps), steps };
+  const code: CodeParam = { at, path, text, language, env, taken: namesTaken(text, named.members, steps), steps };
   return {
     problems: firstErrors(problems, ({ message, repair }) => {
-      const fix = repair === undefined ? null : insertFilter(code, repair.template, "| int");
+      const fix =
+        repair === undefined
+          ? null
+          : repair.kind === "int"
+            ? insertFilter(code, repair.place.template, "| int")
+            : variableFix(code, repair.place);
       return [{ path, message, ...(fix === null ? {} : { fix }) }];
     }),
     warnings: [
@@ -80,6 +85,8 @@ function arithmeticWarnings({ at, env, steps }: CodeParam, script: string): Fiel
 interface CodeParam {
   readonly at: string;
   readonly path: string;
+  readonly text: string;
+  readonly language: CodeLanguage | "unknown";
   readonly env: JsonObject | null;
   /** The names of `env`, and possible variables of the script: a new name avoids them. Null for too many. */
   readonly taken: () => JsonObject | null;
@@ -110,19 +117,29 @@ function insertFilter({ path }: CodeParam, template: Template, filter: "| int" |
   return { title: `Use ${filter} in ${shorten(source, 40)}`, edits: [{ path, start, end: start, value }] };
 }
 
-/** Replaces a whole word by `"$NAME"`, and adds the value to `env`. */
-function variableFix(code: CodeParam, { template, takesVariable, startsCommand }: CheckedPlace): Fix | null {
-  const { at, path, env, steps } = code;
-  const taken = env === null || takesVariable !== true || startsCommand === true ? null : code.taken();
+/** Replaces a whole word or string by the reference to a variable, and adds the value to `env`. */
+function variableFix(code: CodeParam, { template, variable, startsCommand }: CheckedPlace): Fix | null {
+  const { at, path, text, language, env, steps } = code;
+  const taken = env === null || variable == null || startsCommand === true ? null : code.taken();
   if (env === null || taken === null) return null;
   steps.spend(Object.keys(taken).length);
   const name = nameFor(template.path, template.source, "env", taken);
+  const reference = referenceTo(name, language);
+  if (reference === null) return null;
+  const quote = variable === "string" ? 1 : 0;
   const end = template.at + template.source.length;
   return {
     title: `Pass it in env as ${name}`,
     edits: [
       ...(Object.hasOwn(env, name) ? [] : [{ path: `${at}.env.${name}`, value: template.source }]),
-      { path, start: template.at, end, value: `"$${name}"` },
+      ...(language === "python" && !importsOs(text) ? [importOs(text, path)] : []),
+      { path, start: template.at - quote, end: end + quote, value: reference },
     ],
   };
+}
+
+/** Below the comments at the top, whose first line may name the interpreter. */
+function importOs(script: string, path: string): Fix["edits"][number] {
+  const start = /^(?:#[^\n]*\n)*/u.exec(script)?.[0].length ?? 0;
+  return { path, start, end: start, value: "import os\n" };
 }

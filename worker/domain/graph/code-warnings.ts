@@ -1,11 +1,9 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { hasTemplate } from "../template-texts.ts";
-import type { CodeCheck } from "../template/check-code.ts";
+import type { CheckedPlace } from "../template/check-code.ts";
 import { isNarrowed } from "../template/filters.ts";
 import { loneTemplate } from "../template/parse.ts";
 import { runsVariables } from "../template/shell.ts";
-
-export type CheckedPlace = CodeCheck["places"][number];
 
 /** A possible mistake, as the end of a sentence, and its repair if that is safe. */
 export interface CodeWarning {

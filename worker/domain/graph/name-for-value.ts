@@ -1,3 +1,4 @@
+import type { CodeLanguage } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { isVariableName, steersPrograms } from "../../../schema/contract/variable-name.ts";
 
@@ -24,6 +25,29 @@ export function nameFor(path: readonly string[], template: string, kind: NamedKi
     const name = number === 1 ? stem : `${stem}_${number}`;
     if (!taken.has(name.toLowerCase())) return name;
   }
+}
+
+/** How code reads a named value; null for languages where this is unknown. */
+export function referenceTo(name: string, language: CodeLanguage | "unknown"): string | null {
+  switch (language) {
+    case "bash":
+    case "sh":
+      return `"$${name}"`;
+    case "powershell":
+      return `$env:${name}`;
+    case "python":
+      return `os.environ["${name}"]`;
+    case "sql":
+      return `:${name}`;
+    case "cmd":
+    case "unknown":
+      return null;
+  }
+}
+
+/** Whether a Python script can read `os.environ`. */
+export function importsOs(script: string): boolean {
+  return /^\s*import\b.*\bos\b/mu.test(script);
 }
 
 function written(name: string, kind: NamedKind): string {

@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "../../../schema/contract/action.ts";
 import { CODE_MAX_BYTES } from "../../../schema/limits.ts";
 import { utf8Bytes } from "../json-bytes.ts";
-import { MARK, marked, marksIn, placesOf, reasonsOf } from "./marks.ts";
+import { MARK, marked, marksIn, placesOf } from "./marks.ts";
 import type { Place } from "./marks.ts";
 import { parseTemplate, templatesOf } from "./parse.ts";
 import type { Template } from "./parse.ts";
@@ -10,13 +10,21 @@ import { pythonPlaces } from "./python.ts";
 import { shellPlaces } from "./shell.ts";
 import type { ShellPlace } from "./shell.ts";
 import { sqlPlaces } from "./sql.ts";
+import type { StringPlace } from "./takes-variable.ts";
 import type { Steps } from "../steps.ts";
 
 export interface CodeCheck {
-  /** Problems that prevent saving; `repair` is the place where `| int` or `| oneOf` would help. */
-  readonly problems: readonly { readonly message: string; readonly repair?: Place }[];
-  /** Places for plain words, with the ways in which a shell could read them. */
-  readonly places: readonly (Place & Partial<ShellPlace>)[];
+  /** Problems that prevent saving; `repair` is what would help at a place. */
+  readonly problems: readonly CodeProblem[];
+  /** Places for plain words, with the ways in which the language could read them. */
+  readonly places: readonly CheckedPlace[];
+}
+
+export type CheckedPlace = Place & Partial<Omit<ShellPlace, "pin">>;
+
+interface CodeProblem {
+  readonly message: string;
+  readonly repair?: { readonly kind: "int" | "env"; readonly place: CheckedPlace };
 }
 
 const OTHER_LANGUAGE =
@@ -56,33 +64,36 @@ export function checkCode(
   const parsed = parseTemplate(text, steps);
   const templates = templatesOf(parsed);
   const source = marked(parsed);
-  const problems: { message: string; repair?: Place }[] = parsed.problems.map((message) => ({ message }));
+  const problems: CodeProblem[] = parsed.problems.map((message) => ({ message }));
   if (marksIn(source).length !== templates.length) {
     return { problems: [...problems, { message: "has a NUL character, which no interpreter takes" }], places: [] };
   }
   const sql = language === "sql" ? sqlPlaces(source, names, steps) : null;
   problems.push(...(sql?.problems ?? []).map((message) => ({ message })));
-  const reasons = sql?.reasons ?? stringReasons(language, source, steps);
+  const strings = sql === null ? stringsOf(language, source, steps) : null;
   const shell = language === "bash" || language === "sh" ? shellPlaces(source, names.size > 0, steps) : [];
-  const places: (Place & Partial<ShellPlace>)[] = [];
+  const places: CheckedPlace[] = [];
   for (const [index, place] of placesOf(source, templates).entries()) {
     const { template, line } = place;
-    const reason =
-      reasons[index] ?? (sql === null ? characterProblem(language, source, place, templates[index - 1]) : null);
+    const inString = strings?.[index]?.reason ?? sql?.reasons[index] ?? null;
+    const reason = inString ?? (sql === null ? characterProblem(language, source, place, templates[index - 1]) : null);
     const pin = /^(?:int|oneOf)$/u.test(template.filters.at(-1)?.name ?? "") ? null : (shell[index]?.pin ?? null);
     const at = `line ${line}: ${template.source}`;
-    if (reason !== null) problems.push({ message: `${at} ${reason}` });
-    else if (pin !== null) problems.push({ message: `${at} is ${pin}. ${PIN_IT}`, repair: place });
-    else if (sql === null) places.push({ ...place, ...shell[index] });
+    const checked = { ...place, ...(shell[index] ?? strings?.[index]) };
+    const repair = inString === null ? null : ({ kind: "env", place: checked } as const);
+    if (reason !== null) problems.push({ message: `${at} ${reason}`, ...(repair === null ? {} : { repair }) });
+    else if (pin !== null)
+      problems.push({ message: `${at} is ${pin}. ${PIN_IT}`, repair: { kind: "int", place: checked } });
+    else if (sql === null) places.push(checked);
   }
   return { problems, places };
 }
 
-/** For languages in which a template must be inside a string. */
-function stringReasons(language: CodeLanguage | "unknown", source: string, steps: Steps): (string | null)[] {
+/** For languages in which a template must be inside a string, or in which there are none. */
+function stringsOf(language: CodeLanguage | "unknown", source: string, steps: Steps): StringPlace[] {
   if (language === "python") return pythonPlaces(source, steps);
   if (language === "powershell") return powershellPlaces(source, steps);
-  return language === "unknown" ? reasonsOf(source, OTHER_LANGUAGE, () => ({ end: -1, reason: null })) : [];
+  return language === "unknown" ? marksIn(source).map(() => ({ reason: OTHER_LANGUAGE, variable: null })) : [];
 }
 
 /** A minus sign begins an option only at the beginning of a word: `app-{{webhook.stage}}` is one word. */

@@ -40,17 +40,25 @@ export interface Token {
   readonly reason: string | null;
 }
 
-/** The reason for each mark, read token by token; `unclear` for all of them when a token has no end. */
-export function reasonsOf(source: string, unclear: string, tokenAt: (at: number) => Token): (string | null)[] {
-  const reasons: (string | null)[] = [];
+/** What holds a mark: the reason of its token, and whether the token is a string of nothing but the mark. */
+export interface Holder {
+  readonly reason: string | null;
+  readonly isWholeString: boolean;
+}
+
+/** The holder of each mark, read token by token; with the reason `unclear` for all of them when a token has no end. */
+export function holdersOf(source: string, unclear: string, tokenAt: (at: number) => Token): Holder[] {
+  const holders: Holder[] = [];
   const marks = marksIn(source);
   for (let at = 0; at < source.length;) {
     const { end, reason } = tokenAt(at);
-    if (end < 0) return marks.map(() => unclear);
-    while (Number(marks[reasons.length]) < end) reasons.push(reason);
+    if (end < 0) return marks.map(() => ({ reason: unclear, isWholeString: false }));
+    for (let mark = marks[holders.length]; mark !== undefined && mark < end; mark = marks[holders.length]) {
+      holders.push({ reason, isWholeString: mark === at + 1 && end === mark + 2 });
+    }
     at = end;
   }
-  return reasons;
+  return holders;
 }
 
 /** The position after the next `text`; -1 without one. */

@@ -1,5 +1,7 @@
-import { behind, lineEnd, reasonsOf, skip } from "./marks.ts";
+import { behind, holdersOf, lineEnd, skip } from "./marks.ts";
 import type { Token } from "./marks.ts";
+import { stringPlaces } from "./takes-variable.ts";
+import type { StringPlace, VariableRule } from "./takes-variable.ts";
 import type { Steps } from "../steps.ts";
 
 const OUTSIDE = 'is outside a string. Write it inside quotes, such as "{{…}}", or pass it in env and write $env:NAME.';
@@ -10,16 +12,24 @@ const UNCLEAR =
 // PowerShell reads typographic quotes as plain ones (about_Quoting_Rules).
 const SINGLE = /['\u2018-\u201b]/u;
 const DOUBLE = /["\u201c-\u201e]/u;
+/** A whole argument or expression, which `&` and `.` do not run, on a line without types, attributes and comments. */
+const VARIABLE: VariableRule = {
+  outside: OUTSIDE,
+  evaluates: /Invoke-|\biex\b|ScriptBlock|ExpandString|Add-Type|[-/]c(?:ommand)?\b|ssh|`/iu,
+  before: /\n(?![^\n]*(?<![^\s;{(|=])[&.][ \t]*$)(?:[^\n[#]*[\s(,=;{|])?$/u,
+  after: /^(?:$|[\s),;}|])/u,
+};
 const NO_STRING = /[^`$<#@'"\u2018-\u201e]+/uy;
 
 /**
- * The reason why each template of a PowerShell script cannot be where it is, as a sentence's end; null inside a string
- * that evaluates nothing. The lexer knows only comments, quotes and here-strings.
+ * The places of templates in a PowerShell script, each inside a string that evaluates nothing. The lexer knows only
+ * comments, quotes and here-strings.
  */
-export function powershellPlaces(source: string, steps: Steps): (string | null)[] {
+export function powershellPlaces(source: string, steps: Steps): StringPlace[] {
   steps.spend(source.length);
   const isVerbatim = source.includes("--%");
-  return reasonsOf(source, UNCLEAR, (at) => (isVerbatim ? { end: -1, reason: null } : tokenAt(source, at)));
+  const holders = holdersOf(source, UNCLEAR, (at) => (isVerbatim ? { end: -1, reason: null } : tokenAt(source, at)));
+  return stringPlaces(source, holders, VARIABLE, steps);
 }
 
 function tokenAt(source: string, at: number): Token {

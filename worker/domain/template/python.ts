@@ -1,5 +1,7 @@
-import { lineEnd, reasonsOf, skip } from "./marks.ts";
+import { holdersOf, lineEnd, skip } from "./marks.ts";
 import type { Token } from "./marks.ts";
+import { stringPlaces } from "./takes-variable.ts";
+import type { StringPlace, VariableRule } from "./takes-variable.ts";
 import type { Steps } from "../steps.ts";
 
 const OUTSIDE = 'is outside a string. Write it inside plain quotes, or pass it in env and read os.environ["NAME"].';
@@ -8,18 +10,23 @@ const FORMATTED =
 const UNCLEAR =
   "is in a script with a string whose end is not clear. Close it, and write no quotes inside {…} of an f-string.";
 const NO_STRING = /[^#"']+/uy;
+/** A whole expression: a string directly behind or before another string would be a part of that string. */
+const VARIABLE: VariableRule = {
+  outside: OUTSIDE,
+  evaluates: /\b(?:eval|exec|compile|system|popen|getoutput|getstatusoutput|__future__)\b|shell\s*=|-c\b|ssh/iu,
+  before: /\n[^#\n]*(?:[([{,=:+]|\b(?:return|in))[ \t]*(?:\r?\n[ \t]*)?$/u,
+  after: /^[ \t]*(?:[)\]},:+;.]|$|\r?\n(?!\s*(?:\w{0,2}["']|#)))/u,
+};
 
-/**
- * The reason why each template of a Python script cannot be where it is, as a sentence's end; null inside a plain
- * string. The lexer knows only comments and quotes.
- */
-export function pythonPlaces(source: string, steps: Steps): (string | null)[] {
+/** The places of templates in a Python script, each inside a plain string. The lexer knows only comments and quotes. */
+export function pythonPlaces(source: string, steps: Steps): StringPlace[] {
   steps.spend(source.length);
-  return reasonsOf(source, UNCLEAR, (at) => {
+  const holders = holdersOf(source, UNCLEAR, (at) => {
     const char = source[at];
     if (char === "#") return { end: lineEnd(source, at), reason: OUTSIDE };
     return char === '"' || char === "'" ? stringAt(source, at) : { end: skip(NO_STRING, source, at), reason: OUTSIDE };
   });
+  return stringPlaces(source, holders, VARIABLE, steps);
 }
 
 function stringAt(source: string, start: number): Token {

@@ -1,4 +1,5 @@
 import { MARK } from "./marks.ts";
+import type { Replaceable } from "./takes-variable.ts";
 import type { Steps } from "../steps.ts";
 
 /** How a shell could read the word at a template, judged by its line. */
@@ -7,8 +8,8 @@ export interface ShellPlace {
   readonly pin: string | null;
   /** Whether the word would name the program that runs. */
   readonly startsCommand: boolean;
-  /** Whether `"$NAME"` can replace the template without a change of meaning. */
-  readonly takesVariable: boolean;
+  /** What `"$NAME"` can replace without a change of meaning. */
+  readonly variable: Replaceable | null;
 }
 
 const COMPARES = /\s-(?:eq|ne|lt|le|gt|ge)(?![\w-])/u;
@@ -54,7 +55,7 @@ export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): She
     const pinned = everywhere ?? (isArithmetic ? "on a line with arithmetic" : null);
     const read = readLine(line, pinned, hereDocument === null ? quote : "<<");
     const takesVariable = isTopLevel && !NO_VARIABLE.test(line);
-    places.push(...read.places.map((place) => ({ ...place, takesVariable: place.takesVariable && takesVariable })));
+    places.push(...read.places.map((place) => ({ ...place, variable: takesVariable ? place.variable : null })));
     openArithmetic = Math.max(0, openArithmetic + count(line, "((") - count(line, "))"));
     if (hereDocument === null) {
       quote = read.quote;
@@ -84,6 +85,8 @@ function readLine(line: string, pinned: string | null, open: string) {
   let subscripts = 0;
   let brackets = 0;
   let startsCommand = quote === "";
+  // Whether the quoted word would name the program that runs.
+  let quotesCommand = true;
   for (let at = 0; at < line.length; at += 1) {
     const char = line[at] ?? "";
     const before = line[at - 1] ?? "";
@@ -93,14 +96,16 @@ function readLine(line: string, pinned: string | null, open: string) {
       places.push({
         pin: pinned ?? inside,
         startsCommand: startsCommand && quote === "",
-        takesVariable: quote === "" && /^\s?$/u.test(before) && /^\s?$/u.test(next),
+        variable: variableAt(line, at, quote, quotesCommand),
       });
     } else if (char === "\\" && quote !== "'" && quote !== COMMENT) {
       if (next !== MARK) at += 1;
       continue;
     } else if (char === quote) quote = "";
-    else if (quote === "" && (char === "'" || char === '"')) quote = char;
-    else if (quote === "" && char === "#" && /^[\s;&|(]?$/u.test(before)) quote = COMMENT;
+    else if (quote === "" && (char === "'" || char === '"')) {
+      quote = char;
+      quotesCommand = startsCommand;
+    } else if (quote === "" && char === "#" && /^[\s;&|(]?$/u.test(before)) quote = COMMENT;
     if (char === "$" && next === "{") expansions += 1;
     else if (char === "}" && expansions > 0) expansions -= 1;
     else if (char === "[" && isName(line, at)) subscripts += 1;
@@ -109,6 +114,14 @@ function readLine(line: string, pinned: string | null, open: string) {
     if (!" \t\r\n".includes(char)) startsCommand = quote === "" && ";&|(".includes(char);
   }
   return { places, quote, isOpen: brackets > 0 || count(line, "`") % 2 === 1 };
+}
+
+/** A whole word, or a whole string that is a word. */
+function variableAt(line: string, at: number, quote: string, quotesCommand: boolean): Replaceable | null {
+  const isBetween = (start: number, end: number) => /^\s?$/u.test(line[start] ?? "") && /^\s?$/u.test(line[end] ?? "");
+  if (quote === "") return isBetween(at - 1, at + 1) ? "word" : null;
+  const isString = line[at - 1] === quote && line[at + 1] === quote && !quotesCommand;
+  return isString && isBetween(at - 2, at + 2) ? "string" : null;
 }
 
 /** Whether a name ends here, rather than a number such as a terminal colour's, `\033[31m`. */

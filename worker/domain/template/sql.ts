@@ -1,4 +1,4 @@
-import { MARK, behind, lineEnd, reasonsOf } from "./marks.ts";
+import { MARK, behind, holdersOf, lineEnd } from "./marks.ts";
 import type { Token } from "./marks.ts";
 import type { Steps } from "../steps.ts";
 
@@ -25,7 +25,7 @@ export function sqlPlaces(source: string, parameters: ReadonlySet<string>, steps
   steps?.spend(source.length);
   const names: { name: string; start: number; end: number }[] = [];
   const problems = new Set<string>();
-  const reasons = reasonsOf(source, UNCLEAR, (at) => {
+  const holders = holdersOf(source, UNCLEAR, (at) => {
     const token = tokenAt(source, at);
     if (token.name !== undefined) names.push({ name: token.name, start: at, end: token.end });
     if (token.reason === QUOTED && source[token.end - 2] === "\\") {
@@ -33,6 +33,7 @@ export function sqlPlaces(source: string, parameters: ReadonlySet<string>, steps
     }
     return token;
   });
+  const reasons = holders.map(({ reason }) => reason);
   if (reasons.length + parameters.size === 0) return { reasons, names, problems: [] };
   if (/bellhop_(?:value|parameter)_/iu.test(source)) {
     problems.add("has a name with bellhop_value_ or bellhop_parameter_, which are reserved: choose another name");
