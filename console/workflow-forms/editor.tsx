@@ -31,6 +31,7 @@ export interface EditorProps {
 
 /** What a form can do at the cursor. */
 export interface EditorHandle {
+  focus: () => void;
   cursor: () => { text: string; at: number };
   /** Inserts text at the cursor and focuses the editor. `report` gets the whole text instead of `onChange`. */
   insert: (text: string, report: (whole: string) => void) => void;
@@ -81,19 +82,10 @@ export function Editor(props: EditorProps) {
           }
           if (update.focusChanged && !update.view.hasFocus) closeCompletion(update.view);
         }),
-        // An empty path field lists its options as soon as it gets the focus.
+        // An empty path field lists its options as soon as it gets the focus. A click closes the list of the focus.
         EditorView.domEventHandlers({
-          focus: (_event, target) => {
-            const { mode, readOnly } = latest.current;
-            if (
-              mode === "path" &&
-              !readOnly &&
-              target.state.doc.length === 0 &&
-              completionStatus(target.state) === null
-            )
-              startCompletion(target);
-            return false;
-          },
+          focus: (_event, target) => offerPaths(target, latest.current),
+          click: (_event, target) => offerPaths(target, latest.current),
         }),
       ],
     });
@@ -105,6 +97,7 @@ export function Editor(props: EditorProps) {
   }, []);
 
   useImperativeHandle(handle, () => ({
+    focus: () => editor.current?.view.focus(),
     cursor: () => {
       const state = editor.current?.view.state;
       return { text: state?.doc.toString() ?? "", at: state?.selection.main.head ?? 0 };
@@ -149,6 +142,12 @@ export function Editor(props: EditorProps) {
   }, [value]);
 
   return <div ref={holder} style={{ minWidth: 0 }} />;
+}
+
+function offerPaths(view: EditorView, { mode, readOnly }: EditorProps): boolean {
+  const isEmpty = view.state.doc.length === 0;
+  if (mode === "path" && !readOnly && isEmpty && completionStatus(view.state) === null) startCompletion(view);
+  return false;
 }
 
 /** The parts of an editor that can change after it is created. */

@@ -28,6 +28,8 @@ interface InsertValueProps {
   language: CodeLanguage | "unknown";
   editor: RefObject<EditorHandle | null>;
   codeValues: CodeValues | null;
+  /** Stays open, in an editor that fills the screen. */
+  stays: boolean;
   onChange: (code: string) => void;
 }
 
@@ -35,23 +37,29 @@ interface InsertValueProps {
 export function InsertValue(props: InsertValueProps) {
   const [open, setOpen] = useState(false);
   const [message, setMessage] = useState("");
-  const { codeValues } = props;
+  const { codeValues, stays } = props;
   return (
     <Stack gap={6} mt={6}>
-      <Button
-        size="compact-xs"
-        variant="default"
-        w="fit-content"
-        leftSection={<IconBraces size={14} aria-hidden />}
-        aria-expanded={open}
-        onClick={() => {
-          setOpen(!open);
-          setMessage("");
-        }}
-      >
-        {text.title}
-      </Button>
-      {open ? (
+      {stays ? (
+        <Text size="sm" fw={500}>
+          {text.title}
+        </Text>
+      ) : (
+        <Button
+          size="compact-xs"
+          variant="default"
+          w="fit-content"
+          leftSection={<IconBraces size={14} aria-hidden />}
+          aria-expanded={open}
+          onClick={() => {
+            setOpen(!open);
+            setMessage("");
+          }}
+        >
+          {text.title}
+        </Button>
+      )}
+      {open || stays ? (
         <Chooser {...props} onMessage={setMessage} onDone={() => setOpen(false)} codeValues={codeValues} />
       ) : null}
       <Text size="xs" role="status" c="dimmed" style={{ overflowWrap: "anywhere" }}>
@@ -66,11 +74,14 @@ interface ChooserProps extends InsertValueProps {
   onDone: () => void;
 }
 
-function Chooser({ language, editor, codeValues, onChange, onMessage, onDone }: ChooserProps) {
+function Chooser({ language, editor, codeValues, stays, onChange, onMessage, onDone }: ChooserProps) {
   const [typed, setTyped] = useState("");
   const box = useRef<HTMLDivElement>(null);
   // The field lists its options as soon as it has the focus.
-  useEffect(() => box.current?.querySelector<HTMLElement>(".cm-content")?.focus(), []);
+  const focuses = useRef(!stays);
+  useEffect(() => {
+    if (focuses.current) box.current?.querySelector<HTMLElement>(".cm-content")?.focus();
+  }, []);
   const path = typed.trim();
   const parts = partsOf(path);
   const template = `{{${path}}}`;
@@ -80,12 +91,17 @@ function Chooser({ language, editor, codeValues, onChange, onMessage, onDone }: 
     return cursor !== undefined && isInsideQuotes(cursor.text, cursor.at, language);
   };
 
+  const finish = () => {
+    setTyped("");
+    onDone();
+  };
+
   const insertInPlace = () => {
     if (written === null) return;
     if (isInside()) return onMessage(text.insideQuotes);
     editor.current?.insert(written, onChange);
     onMessage(text.inserted(written));
-    onDone();
+    finish();
   };
 
   const pass = ({ kind, value, onChange: change }: CodeValues) => {
@@ -106,7 +122,7 @@ function Chooser({ language, editor, codeValues, onChange, onMessage, onDone }: 
       const needsImport = language === "python" && !importsOs(code);
       onMessage(needsImport ? text.needsImport(done) : done);
     });
-    onDone();
+    finish();
   };
 
   return (

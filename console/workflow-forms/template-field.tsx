@@ -29,6 +29,8 @@ export interface TemplateFieldProps {
   /** Replaces the paths that the form offers. */
   offered?: () => readonly Completion[];
   handle?: Ref<EditorHandle>;
+  /** Whether a focus trap around the field starts here. */
+  takesFocus?: boolean;
 }
 
 /** A field that takes templates: typing `{{` offers the available paths. */
@@ -61,6 +63,7 @@ export function TemplateField(props: TemplateFieldProps) {
         attributes={{
           "aria-label": label,
           ...(required ? { "aria-required": "true" } : {}),
+          ...(props.takesFocus === true ? { "data-autofocus": "true" } : {}),
           ...(describedBy.length === 0 ? {} : { "aria-describedby": describedBy.join(" ") }),
         }}
         invalid={error !== null}

@@ -74,6 +74,8 @@ export const actionForms = {
 
   code: {
     label: (label: string, language: string) => `${label} (${language})`,
+    fullScreen: (label: string) => `Open ${label.toLowerCase()} full screen`,
+    done: "Done",
     languages: {
       bash: "Bash",
       sh: "sh",

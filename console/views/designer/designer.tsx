@@ -172,6 +172,11 @@ export function Designer({ workflow, initial }: DesignerProps) {
               position="bottom"
               size="70%"
               title="Edit"
+              // The full-screen editor inside takes Escape first.
+              closeOnEscape={false}
+              onKeyDown={(event) => {
+                if (event.key === "Escape" && !event.defaultPrevented) setDrawer(false);
+              }}
             >
               <NodePanel />
             </Drawer>

@@ -24,7 +24,10 @@ export function NodePanel() {
       role="presentation"
       onFocus={({ target, relatedTarget }) => {
         const field = fieldOf(target);
-        if (field !== null && field !== fieldOf(relatedTarget)) enterField(field);
+        const isSame = field === fieldOf(relatedTarget) && isLive(target) === isLive(relatedTarget);
+        if (field === null || isSame) return;
+        if (isLive(target)) leaveField(field);
+        else enterField(field);
       }}
       onBlur={({ target, relatedTarget }) => {
         const field = fieldOf(target);
@@ -39,6 +42,11 @@ export function NodePanel() {
 /** The path of the field around a control. */
 function fieldOf(target: EventTarget | null): string | null {
   return target instanceof Element ? (target.closest("[data-field]")?.getAttribute("data-field") ?? null) : null;
+}
+
+/** Whether errors of the field around a control do not wait until the person leaves it. */
+function isLive(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("[data-live-errors]") !== null;
 }
 
 function SelectionForm() {
