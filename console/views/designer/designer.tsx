@@ -17,6 +17,7 @@ import { PaletteDialog } from "./dialogs/palette-dialog.tsx";
 import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
 import type { History } from "./model/history.ts";
 import { Palette } from "./palette/palette.tsx";
+import { Panels, usePanels } from "./panels/panels.tsx";
 import { NodePanel } from "./panel/node-panel.tsx";
 import { ProblemCounts } from "./panel/problem-counts.tsx";
 import { SidePanel } from "./panel/side-panel.tsx";
@@ -47,6 +48,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
   const [tab, setTab] = useState<PanelTab>("edit");
   const [drawer, setDrawer] = useState(false);
   const [menuAt, setMenuAt] = useState<ScreenPoint | null>(null);
+  const panels = usePanels();
   const designer = useDesignerState(initial, {
     readOnly,
     openPalette: (target = {}) => setWhere(target),
@@ -56,6 +58,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
   const openTab = (next: PanelTab) => {
     // The list has every problem, and so has the form after a look at the list.
     if (next === "problems") designer.showAll();
+    panels.fold("side", false);
     setTab(next);
   };
   const saving = useSaving(
@@ -70,7 +73,13 @@ export function Designer({ workflow, initial }: DesignerProps) {
   const openForm = () => {
     setTab("edit");
     if (narrow) setDrawer(true);
-    else focusForm();
+    else {
+      const [id] = state.selection.nodes;
+      const covers = panels.chosen.folded.side;
+      panels.fold("side", false);
+      focusForm();
+      if (covers && id !== undefined) requestAnimationFrame(() => state.bring(id));
+    }
   };
   const openHead = () => {
     state.select(NOTHING);
@@ -182,19 +191,24 @@ export function Designer({ workflow, initial }: DesignerProps) {
             </Drawer>
           </>
         ) : (
-          <Box className={classes["body"] ?? ""}>
-            {wide && !readOnly && tab !== "yaml" ? (
-              <aside className={classes["palette"]} aria-label="Palette">
-                <Palette onTake={(kind) => state.add(kind)} />
-              </aside>
-            ) : null}
-            <div className={classes["canvas"]} onContextMenu={onContextMenu}>
-              <ReactFlowProvider>{canvas}</ReactFlowProvider>
-            </div>
-            <aside className={classes["side"]} data-wide={tab === "yaml" || undefined} aria-label="Details">
-              <SidePanel tab={tab} onTab={openTab} checks={checks} onPreview={onPreview} />
-            </aside>
-          </Box>
+          <Panels
+            panels={panels}
+            palette={
+              wide && !readOnly && tab !== "yaml"
+                ? (foldButton) => <Palette onTake={(kind) => state.add(kind)} foldButton={foldButton} />
+                : null
+            }
+            canvas={
+              <div className={classes["canvas"]} onContextMenu={onContextMenu}>
+                <ReactFlowProvider>{canvas}</ReactFlowProvider>
+              </div>
+            }
+            side={(foldButton) => (
+              <SidePanel tab={tab} onTab={openTab} foldButton={foldButton} checks={checks} onPreview={onPreview} />
+            )}
+            sideId={tab === "yaml" ? "yaml" : "form"}
+            folded={<ProblemCounts problems={state.shown} />}
+          />
         )}
       </div>
       <PaletteDialog

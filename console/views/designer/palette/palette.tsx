@@ -1,7 +1,7 @@
-import { ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Group, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useRef, useState } from "react";
-import type { KeyboardEvent, Ref } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { NodeIcon } from "../../../graph/node-look.tsx";
 import type { NodeKind } from "../../../graph/node-look.tsx";
 import { writeKind } from "./dragged-kind.ts";
@@ -10,13 +10,14 @@ import classes from "./palette.module.css";
 
 interface PaletteProps {
   onTake: (kind: NodeKind) => void;
-  searchRef?: Ref<HTMLInputElement>;
   autoFocus?: boolean;
   height?: string | number;
+  /** Beside the search. */
+  foldButton?: ReactNode;
 }
 
 /** The nodes that can be added to the canvas, with a search. Click, Enter or drag an item to add it. */
-export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" }: PaletteProps) {
+export function Palette({ onTake, autoFocus = false, height = "100%", foldButton }: PaletteProps) {
   const [text, setText] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const groups = searchPalette(text);
@@ -39,16 +40,19 @@ export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className={classes["palette"]} style={{ height }} onKeyDown={onKeyDown}>
-      <TextInput
-        ref={searchRef}
-        size="sm"
-        data-autofocus={autoFocus || undefined}
-        aria-label="Find a step to add"
-        placeholder="Find a step to add"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <Group gap={4} wrap="nowrap">
+        <TextInput
+          size="sm"
+          flex={1}
+          data-autofocus={autoFocus || undefined}
+          aria-label="Find a step to add"
+          placeholder="Find a step to add"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {foldButton}
+      </Group>
       <ScrollArea className={classes["list"] ?? ""} type="auto" viewportRef={list}>
         {groups.map(({ label, items }) => (
           <section key={label} aria-label={label}>

@@ -1,6 +1,7 @@
 import { Badge, Group, Tabs, Text } from "@mantine/core";
 import type { NodePreview } from "../../../../schema/contract/dry-run.ts";
 import { Suspense, lazy } from "react";
+import type { ReactNode } from "react";
 import { LoadingState } from "../../../ui/states.tsx";
 import { TryPanel } from "../../../workflow-forms/try-panel.tsx";
 import { useDesigner } from "../designer-context.ts";
@@ -18,12 +19,14 @@ interface SidePanelProps {
   tab: PanelTab;
   /** Undefined where other controls replace the tabs. */
   onTab?: (tab: PanelTab) => void;
+  /** Beside the tabs. */
+  foldButton?: ReactNode;
   checks: Checks;
   onPreview: (preview: NodePreview[] | null) => void;
 }
 
 /** The panel next to the canvas: the form, the problems, a dry run, or the draft as YAML. */
-export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
+export function SidePanel({ tab, onTab, foldButton, checks, onPreview }: SidePanelProps) {
   const { draft, shown } = useDesigner();
   return (
     <Tabs
@@ -32,22 +35,27 @@ export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
       className={classes["panel"] ?? ""}
       keepMounted={false}
     >
-      <Tabs.List display={onTab === undefined ? "none" : undefined}>
-        <Tabs.Tab value="edit">Edit</Tabs.Tab>
-        <Tabs.Tab value="problems">
-          <Group gap={6} wrap="nowrap">
-            Problems
-            {checks.paused === null ? null : (
-              <Badge size="sm" color="yellow" variant="light" tt="none">
-                paused
-              </Badge>
-            )}
-            <ProblemCounts problems={shown} />
-          </Group>
-        </Tabs.Tab>
-        <Tabs.Tab value="try">Try it</Tabs.Tab>
-        <Tabs.Tab value="yaml">YAML</Tabs.Tab>
-      </Tabs.List>
+      {onTab === undefined ? null : (
+        <div className={classes["tabs"]}>
+          <Tabs.List className={classes["list"] ?? ""}>
+            <Tabs.Tab value="edit">Edit</Tabs.Tab>
+            <Tabs.Tab value="problems">
+              <Group gap={6} wrap="nowrap">
+                Problems
+                {checks.paused === null ? null : (
+                  <Badge size="sm" color="yellow" variant="light" tt="none">
+                    paused
+                  </Badge>
+                )}
+                <ProblemCounts problems={shown} />
+              </Group>
+            </Tabs.Tab>
+            <Tabs.Tab value="try">Try it</Tabs.Tab>
+            <Tabs.Tab value="yaml">YAML</Tabs.Tab>
+          </Tabs.List>
+          {foldButton}
+        </div>
+      )}
       <Tabs.Panel value="edit" className={classes["content"] ?? ""}>
         <NodePanel />
       </Tabs.Panel>
