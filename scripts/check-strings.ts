@@ -9,13 +9,14 @@ const FOLDERS = [
   "console/views/agents",
   "console/views/pools",
   "console/views/settings",
+  "console/views/workflows",
   "console/workflow-forms",
 ];
 /** Files with commands, configuration and events for other programs. */
 const FOR_PROGRAMS = new Set(["console/views/agents/install-commands.ts"]);
 /** Values of `KeyboardEvent.key`, names of HTTP headers and borders look like words. */
 const NOT_TEXT =
-  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization|Content-Type|\d+px solid .*)$/u;
+  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization(?:: Bearer )?|Content-Type|\d+px solid .*)$/u;
 /** A capital at the start, or two words. */
 const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
 

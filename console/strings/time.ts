@@ -1,3 +1,4 @@
+import { count } from "./format.ts";
 import { LOCALE } from "./locale.ts";
 
 const SECOND_MS = 1_000;
@@ -130,4 +131,17 @@ function split(amount: number, size: number, larger: string, smaller: string): s
   const rest = amount % size;
   const whole = `${Math.floor(amount / size)} ${larger}`;
   return rest === 0 ? whole : `${whole} ${rest} ${smaller}`;
+}
+
+/** A setting of whole seconds in the largest unit that fits: "90 seconds", "1 hour", "2 days". */
+export function spelledDuration(seconds: number): string {
+  const units = [
+    [86_400, "day"],
+    [3_600, "hour"],
+    [60, "minute"],
+  ] as const;
+  for (const [size, unit] of units) {
+    if (seconds >= size && seconds % size === 0) return count(seconds / size, unit);
+  }
+  return count(seconds, "second");
 }

@@ -10,17 +10,17 @@ const critical: ConditionGroup = {
 };
 
 test.each<[Trigger, boolean, string | null, string]>([
-  [{ type: "webhook" }, true, "wh123", "Each call of its webhook starts it."],
+  [{ type: "webhook" }, true, "wh123", "Each webhook call starts a run."],
   [{ type: "webhook" }, true, null, "The webhook has no key yet"],
   [{ type: "webhook" }, false, null, "The workflow is not active"],
   [{ type: "manual" }, false, null, "People can run it"],
-  [{ type: "cron", expression: "0 9 * * 1" }, true, null, "Its schedule starts it: At 09:00 on Monday (UTC)."],
-  [{ type: "incident", events: ["incident.created"] }, true, null, "Each incident.created event starts it."],
+  [{ type: "cron", expression: "0 9 * * 1" }, true, null, "The schedule starts a run: At 09:00 on Monday (UTC)."],
+  [{ type: "incident", events: ["incident.created"] }, true, null, "Each incident.created event starts a run."],
   [
     { type: "incident", events: ["incident.created", "incident.escalated"], conditions: critical },
     true,
     null,
-    "Each incident.created or incident.escalated event starts it when severity is “critical”.",
+    "Each incident.created or incident.escalated event starts a run if severity is “critical”.",
   ],
 ] as const)(
   "what starts a workflow with the trigger %j, active %j and the key %j: %s",

@@ -47,7 +47,7 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     await page.goto(`/workflows/${id}`);
     await page.getByRole("button", { name: "Publish changes" }).click();
     await dialog().getByText("seconds: 11 → 22").waitFor();
-    await dialog().getByText("Each call of its webhook starts it.").waitFor();
+    await dialog().getByText("Each webhook call starts a run.").waitFor();
     await dialog().getByRole("switch", { name: "Show as text" }).click();
     await dialog().locator(".cm-merge-b").getByText("seconds: 22").waitFor();
     expect(await axeProblems(page)).toEqual([]);
@@ -75,7 +75,7 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     await page.getByRole("button", { name: "Deactivate" }).click();
     await page.getByText("Deactivated. It can still be run manually.").waitFor();
     await page.getByRole("button", { name: "Activate" }).click();
-    await page.getByText("Activated. Each call of its webhook starts it.").waitFor();
+    await page.getByText("Activated. Each webhook call starts a run.").waitFor();
     await page.getByText("Deactivated. It can still be run manually.").waitFor({ state: "detached" });
     expect(await undo().count()).toBe(1);
     await undo().click();
@@ -85,7 +85,7 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     const { publishedVersionId } = await getWorkflow(console.bellhop, id);
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Unpublish" }).click();
-    await page.getByText("Unpublished. Nothing starts it").waitFor();
+    await page.getByText("Unpublished. It no longer runs").waitFor();
     expect((await getWorkflow(console.bellhop, id)).published).toBe(false);
     await undo().click();
     await page.getByText("The change was undone.").waitFor();

@@ -26,6 +26,7 @@ const VIEWS: [name: string, address: Address][] = [
   ["workflow-schedule", ({ cronWorkflowId }) => `/workflows/${cronWorkflowId}?tab=schedule`],
   ["workflow-webhook", ({ workflowId }) => `/workflows/${workflowId}?tab=webhook`],
   ["workflow-versions", ({ workflowId }) => `/workflows/${workflowId}?tab=versions`],
+  ["workflow-executions", ({ workflowId }) => `/workflows/${workflowId}?tab=executions`],
   ["workflow-new", () => "/workflows/new"],
   ["designer", ({ workflowId }) => `/workflows/${workflowId}/edit`],
   ["executions", () => "/executions"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ago, duration, stageTime } from "../../console/strings/time.ts";
+import { ago, duration, spelledDuration, stageTime } from "../../console/strings/time.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -25,6 +25,15 @@ describe("durations", () => {
     [400 * DAY_MS + 3 * HOUR_MS, "400 d 3 h"],
   ])("of %p ms are shown as %p", (ms, text) => {
     expect(duration(ms)).toBe(text);
+  });
+
+  test.each([
+    [1, "1 second"],
+    [90, "90 seconds"],
+    [3_600, "1 hour"],
+    [172_800, "2 days"],
+  ])("that a person set to %p s are spelled out: %p", (seconds, text) => {
+    expect(spelledDuration(seconds)).toBe(text);
   });
 
   test("never fill a smaller unit", () => {

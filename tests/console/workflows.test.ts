@@ -53,7 +53,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await dialog.getByLabel("File content").fill(file(1));
     await dialog.getByRole("button", { name: "Import" }).click();
     await page.getByRole("heading", { name: "Imported", level: 1 }).waitFor();
-    await page.getByText("Only a draft").waitFor();
+    await page.getByText("Not published yet").waitFor();
     expect(console.complaints()).toEqual([]);
   });
 
@@ -142,11 +142,11 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await dialog.getByText("Only published workflows can run").waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await publish(page);
-    await page.getByText("Only a draft").waitFor({ state: "detached" });
+    await page.getByText("Not published yet").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Run now" }).click();
     await dialog.getByLabel("count").fill("many");
     await dialog.getByRole("button", { name: "Run now" }).click();
-    await dialog.getByText("This is required.").waitFor();
+    await dialog.getByText("Required.").waitFor();
     await dialog.getByText("Enter a number, such as 5 or 0.5.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await dialog.getByLabel("service").fill("nginx");
@@ -192,7 +192,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     const restore = () => page.getByRole("button", { name: "Restore as draft: version 1" }).click();
     await put(44);
     await restore();
-    await page.getByText("Another person changed this workflow meanwhile").waitFor();
+    await page.getByText("Someone else changed this workflow meanwhile").waitFor();
     expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 44 }]);
     await page.getByLabel("To", { exact: true }).selectOption("The draft");
     await page.getByText("seconds: 11 → 44").waitFor();

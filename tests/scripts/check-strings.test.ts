@@ -19,6 +19,7 @@ test.each([
   ["the value of a case", 'switch (status) { case "Offline": close(); }'],
   ["a command", "<code>bellhop-agent doctor</code>"],
   ["a value of a style", 'const a = { grid: "1fr 2fr" };'],
+  ["a header of a request", "const a = `Authorization: Bearer ${token}`;"],
   ["code", "<Code>channel: {channel}</Code>"],
   ["a border", 'const a = { border: "1px solid var(--mantine-color-error)" };'],
   ["a comment", "// Cancel the run\nconst a = 1;"],

@@ -52,5 +52,6 @@ export const common = {
   workflows: "Workflows",
 
   loading: "Loading",
+  required: "Required.",
   notSaved: "Nothing was saved",
 };

@@ -25,7 +25,6 @@ export const settings = {
   lastSignIn: "Last sign-in",
   enabled: "Enabled",
   disabled: "Disabled",
-  required: "Required.",
 
   signIn({ hasPassword, hasOidcAccount }: SignIn): string {
     if (hasPassword) return hasOidcAccount ? "Password and organisation" : "Password";

@@ -4,10 +4,13 @@ import { useIsMutating } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useCan } from "../../app/session.tsx";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { publishing } from "../../strings/en/publishing.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { useToastDone, useToastRefused, useVerb } from "./mutations.ts";
 import { isSameJson } from "./same.ts";
 import { withoutLayout } from "../../../worker/domain/definition-layout.ts";
+
+const text = publishing.banners;
 
 interface Props {
   workflow: WorkflowView;
@@ -21,22 +24,27 @@ export function Banners({ workflow, live, hasVersions }: Props) {
     <>
       {workflow.autoDisabledAt === null ? null : <AutoDisabled workflow={workflow} at={workflow.autoDisabledAt} />}
       {live === null ? (
-        <Alert color="gray" icon={<IconPencil aria-hidden />} title={hasVersions ? "Not published" : "Only a draft"}>
-          The workflow does not run until it is published.
-          {hasVersions ? " Earlier versions are kept." : null}
+        <Alert
+          color="gray"
+          icon={<IconPencil aria-hidden />}
+          title={hasVersions ? text.unpublished : text.neverPublished}
+        >
+          {hasVersions ? text.versionsAreKept : text.doesNotRun}
         </Alert>
       ) : live !== undefined && hasUnpublishedChanges(workflow, live) ? (
-        <Alert color="yellow" icon={<IconPencil aria-hidden />} title="The draft has unpublished changes">
-          Version {live.number} stays live until the draft is published.{" "}
-          <Anchor
-            component={Link}
-            href={`/workflows/${workflow.id}?tab=versions`}
-            size="sm"
-            underline="always"
-            c="inherit"
-          >
-            Show changes
-          </Anchor>
+        <Alert color="yellow" icon={<IconPencil aria-hidden />} title={text.draftIsAhead.title}>
+          {text.draftIsAhead.body(
+            live.number,
+            <Anchor
+              component={Link}
+              href={`/workflows/${workflow.id}?tab=versions`}
+              size="sm"
+              underline="always"
+              c="inherit"
+            >
+              {text.draftIsAhead.link}
+            </Anchor>,
+          )}
         </Alert>
       ) : null}
     </>
@@ -61,18 +69,10 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
   const toastRefused = useToastRefused();
   const toastDone = useToastDone();
   return (
-    <Alert
-      color="red"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={
-        <>
-          Switched off <TimeAgo at={at} />
-        </>
-      }
-    >
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={text.switchedOff.title(<TimeAgo at={at} />)}>
       <Group justify="space-between" align="flex-start" gap="sm">
         <Text size="sm" flex="1 1 20rem">
-          {workflow.autoDisableReason ?? "The service switched off its schedule."}
+          {workflow.autoDisableReason ?? text.switchedOff.noReason}
         </Text>
         {mayWrite ? (
           <Button
@@ -83,12 +83,12 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
             disabled={busy}
             onClick={() =>
               activate.mutate(workflow, {
-                onSuccess: (done) => toastDone("Activated again.", workflow, done),
-                onError: (error) => toastRefused("The workflow was not activated", error),
+                onSuccess: (done) => toastDone(publishing.done.activateAgain, workflow, done),
+                onError: (error) => toastRefused(publishing.failed.activate, error),
               })
             }
           >
-            Activate again
+            {text.switchedOff.activate}
           </Button>
         ) : null}
       </Group>

@@ -1,7 +1,11 @@
 import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/contract/workflow.ts";
 import { isSameJson } from "./same.ts";
-import { secondsLabel, triggerLabel } from "./labels.ts";
+import { publishing } from "../../strings/en/publishing.ts";
+import { spelledDuration } from "../../strings/time.ts";
+import { triggerLabel } from "./labels.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
+
+const text = publishing.changes;
 
 /** The content that a version and a draft share. */
 export interface Content {
@@ -10,7 +14,7 @@ export interface Content {
 }
 
 export interface Change {
-  kind: "added" | "removed" | "changed";
+  kind: keyof typeof text.kinds;
   /** The changed part: "Trigger", "Step restart". */
   what: string;
   /** A short description of the change; may be empty. */
@@ -31,14 +35,14 @@ export function changesBetween(before: Content, after: Content): Change[] {
 function triggerChanges(before: Trigger, after: Trigger): Change[] {
   if (isSameJson(before, after)) return [];
   const [from, to] = [triggerLabel(before), triggerLabel(after)];
-  if (from !== to) return [{ kind: "changed", what: "Trigger", detail: `${from} → ${to}` }];
-  return [{ kind: "changed", what: "Trigger", detail: changedFields(before, after).join(", ") }];
+  if (from !== to) return [{ kind: "changed", what: text.trigger, detail: text.fromTo(from, to) }];
+  return [{ kind: "changed", what: text.trigger, detail: changedFields(before, after).join(", ") }];
 }
 
 function timeoutChanges({ timeoutSeconds: before }: Definition, { timeoutSeconds: after }: Definition): Change[] {
   if (before === after) return [];
-  const label = (seconds: number | undefined) => (seconds === undefined ? "none" : secondsLabel(seconds));
-  return [{ kind: "changed", what: "Timeout of a run", detail: `${label(before)} → ${label(after)}` }];
+  const label = (seconds: number | undefined) => (seconds === undefined ? text.none : spelledDuration(seconds));
+  return [{ kind: "changed", what: text.timeLimit, detail: text.fromTo(label(before), label(after)) }];
 }
 
 function nodeChanges(before: Graph, after: Graph): Change[] {
@@ -49,11 +53,11 @@ function nodeChanges(before: Graph, after: Graph): Change[] {
     const old = olds.get(id);
     if (old === undefined) return [];
     const fields = changedFields(withoutBody(old), withoutBody(node));
-    return fields.length === 0 ? [] : [{ kind: "changed", what: `Step ${id}`, detail: fields.join(", ") }];
+    return fields.length === 0 ? [] : [{ kind: "changed", what: text.step(id), detail: fields.join(", ") }];
   });
   return [
-    ...added.map(([id, node]): Change => ({ kind: "added", what: `Step ${id}`, detail: typeLabel(node) })),
-    ...removed.map(([id, node]): Change => ({ kind: "removed", what: `Step ${id}`, detail: typeLabel(node) })),
+    ...added.map(([id, node]): Change => ({ kind: "added", what: text.step(id), detail: typeLabel(node) })),
+    ...removed.map(([id, node]): Change => ({ kind: "removed", what: text.step(id), detail: typeLabel(node) })),
     ...changed,
   ];
 }
@@ -62,8 +66,8 @@ function edgeChanges(before: Graph, after: Graph): Change[] {
   const [olds, news] = [edgesOf(before), edgesOf(after)];
   const only = (these: Set<string>, those: Set<string>) => [...these].filter((edge) => !those.has(edge));
   return [
-    ...only(news, olds).map((edge): Change => ({ kind: "added", what: "Edge", detail: edge })),
-    ...only(olds, news).map((edge): Change => ({ kind: "removed", what: "Edge", detail: edge })),
+    ...only(news, olds).map((edge): Change => ({ kind: "added", what: text.edge, detail: edge })),
+    ...only(olds, news).map((edge): Change => ({ kind: "removed", what: text.edge, detail: edge })),
   ];
 }
 
@@ -73,7 +77,7 @@ function orderChange(before: Graph, after: Graph): Change[] {
     !isSameJson(olds, news) && isSameJson(olds.toSorted(), news.toSorted());
   const nodes = isMoved([...nodesOf(before).keys()], [...nodesOf(after).keys()]);
   if (!nodes && !isMoved([...edgesOf(before)], [...edgesOf(after)])) return [];
-  return [{ kind: "changed", what: "Order", detail: "only the order of steps or edges; runs are the same" }];
+  return [{ kind: "changed", what: text.order, detail: text.orderDetail }];
 }
 
 /** Every node by its id. Nodes in forEach bodies have the ids of their forEach nodes as a prefix: `each/restart`. */
@@ -88,7 +92,7 @@ function nodesOf({ nodes }: Graph, around = ""): Map<string, Node> {
 }
 
 function edgesOf({ nodes, edges }: Graph, around = ""): Set<string> {
-  const label = ({ from, to, on }: Edge) => `${around}${from} → ${around}${to} on ${on}`;
+  const label = ({ from, to, on }: Edge) => text.edgeDetail(`${around}${from}`, `${around}${to}`, on);
   const inner = nodes.flatMap((node) =>
     node.type === "forEach" ? [...edgesOf(node.body, `${around}${node.id}/`)] : [],
   );
@@ -109,7 +113,7 @@ function changedFields(before: object, after: object, at = ""): string[] {
     if (isSameJson(old, now)) return [];
     if (name === "params" && isJsonObject(old) && isJsonObject(now)) return changedFields(old, now, "params.");
     const short = isShort(old) && isShort(now) && old !== undefined && now !== undefined;
-    return [short ? `${at}${name}: ${String(old)} → ${String(now)}` : `${at}${name}`];
+    return [short ? `${at}${name}: ${text.fromTo(String(old), String(now))}` : `${at}${name}`];
   });
 }
 

@@ -1,15 +1,24 @@
 import { Badge, Group, List, NativeSelect, Stack, Switch, Text, Title } from "@mantine/core";
 import { Suspense, lazy, useMemo, useState } from "react";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { publishing } from "../../strings/en/publishing.ts";
 import { LoadingState } from "../../ui/states.tsx";
 import { changesBetween } from "./changes.ts";
 import type { Change, Content } from "./changes.ts";
 import { useNames } from "./use-names.ts";
 import { versionYaml } from "./version-yaml.ts";
-import { DRAFT } from "./draft-choice.ts";
-import type { Chosen } from "./draft-choice.ts";
 
 const DiffView = lazy(() => import("../../ui/diff-view.tsx"));
+
+const text = publishing.compare;
+/** The draft's value in a choice of versions. */
+export const DRAFT = "draft";
+
+/** The compared versions, each by its id or DRAFT. */
+export interface Chosen {
+  before: string;
+  after: string;
+}
 
 interface Props {
   workflow: WorkflowView;
@@ -25,32 +34,32 @@ export function Compare({ workflow, versions, chosen, onChoose }: Props) {
   const [whole, setWhole] = useState(false);
   const changes = useMemo(() => changesBetween(before.content, after.content), [before.content, after.content]);
   const choices = [
-    { value: DRAFT, label: "The draft" },
+    { value: DRAFT, label: text.draft },
     ...versions.map(({ id, number }) => ({
       value: id,
-      label: `Version ${number}${id === workflow.publishedVersionId ? " (live)" : ""}`,
+      label: id === workflow.publishedVersionId ? text.liveVersion(number) : text.version(number),
     })),
   ];
   return (
     <Stack gap="sm">
       <Title order={2} size="h5">
-        Changes
+        {text.title}
       </Title>
       <Group gap="md" align="end">
         <NativeSelect
-          label="From"
+          label={text.from}
           data={choices}
           value={chosen.before}
           onChange={(event) => onChoose({ ...chosen, before: event.currentTarget.value })}
         />
         <NativeSelect
-          label="To"
+          label={text.to}
           data={choices}
           value={chosen.after}
           onChange={(event) => onChoose({ ...chosen, after: event.currentTarget.value })}
         />
         <Switch
-          label="Show unchanged lines"
+          label={text.showUnchanged}
           checked={whole}
           onChange={(event) => setWhole(event.currentTarget.checked)}
           pb={8}
@@ -58,7 +67,7 @@ export function Compare({ workflow, versions, chosen, onChoose }: Props) {
       </Group>
       {changes.length === 0 ? (
         <Text size="sm" role="status">
-          {before.label} and {after.label.toLowerCase()} are the same.
+          {text.same}
         </Text>
       ) : (
         <>
@@ -79,7 +88,7 @@ interface Side {
 export function TextChanges({ before, after, whole }: { before: Side; after: Side; whole: boolean }) {
   const names = useNames([before.content.definition, after.content.definition]);
   return (
-    <Suspense fallback={<LoadingState label="Loading the comparison" />}>
+    <Suspense fallback={<LoadingState label={text.loading} />}>
       <DiffView
         before={{ label: before.label, text: versionYaml(before.content, names) }}
         after={{ label: after.label, text: versionYaml(after.content, names) }}
@@ -92,19 +101,19 @@ export function TextChanges({ before, after, whole }: { before: Side; after: Sid
 function contentOf(choice: string, workflow: WorkflowView, versions: readonly WorkflowVersionView[]): Side {
   const version = versions.find(({ id }) => id === choice);
   return version === undefined
-    ? { label: "The draft", content: workflow }
-    : { label: `Version ${version.number}`, content: version };
+    ? { label: text.draft, content: workflow }
+    : { label: text.version(version.number), content: version };
 }
 
 const COLORS = { added: "teal", removed: "red", changed: "blue" } as const satisfies Record<Change["kind"], string>;
 
 export function ChangeList({ changes }: { changes: readonly Change[] }) {
   return (
-    <List size="sm" spacing={4} listStyleType="none" aria-label="List of changes">
+    <List size="sm" spacing={4} listStyleType="none" aria-label={text.list}>
       {changes.map(({ kind, what, detail }) => (
         <List.Item key={`${kind} ${what} ${detail}`}>
           <Badge color={COLORS[kind]} variant="light" radius="sm" tt="none" mr={6}>
-            {kind}
+            {publishing.changes.kinds[kind]}
           </Badge>
           <Text component="span" size="sm" fw={600}>
             {what}

@@ -15,6 +15,9 @@ import {
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { useCan } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { publishing } from "../../strings/en/publishing.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
@@ -51,7 +54,7 @@ export function DetailActions({ workflow, live }: Props) {
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           onClick={run.open}
         >
-          Run now
+          {text.runNow}
         </Button>
       ) : null}
       {mayWrite ? (
@@ -63,7 +66,11 @@ export function DetailActions({ workflow, live }: Props) {
             disabled={busy || !isNew}
             onClick={publish.ask}
           >
-            {live === null ? "Publish" : live === undefined || isNew ? "Publish changes" : "Nothing to publish"}
+            {live === null
+              ? publishing.publish
+              : live === undefined || isNew
+                ? publishing.publishChanges
+                : publishing.nothingToPublish}
           </Button>
           {hasSwitch ? (
             workflow.active ? (
@@ -74,11 +81,11 @@ export function DetailActions({ workflow, live }: Props) {
                 disabled={busy}
                 onClick={deactivate.ask}
               >
-                Deactivate
+                {text.deactivate}
               </Button>
             ) : (
               <Button variant="default" loading={activate.pending} disabled={busy} onClick={activate.ask}>
-                Activate
+                {text.activate}
               </Button>
             )
           ) : null}
@@ -88,13 +95,13 @@ export function DetailActions({ workflow, live }: Props) {
             href={`/workflows/${workflow.id}/edit`}
             leftSection={<IconPencil size={16} aria-hidden />}
           >
-            Edit
+            {common.edit}
           </Button>
         </>
       ) : null}
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More">
+          <ActionIcon variant="default" size={36} aria-label={common.more}>
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -105,7 +112,7 @@ export function DetailActions({ workflow, live }: Props) {
             download
             leftSection={<IconDownload size={16} aria-hidden />}
           >
-            Export YAML
+            {text.detail.exportYaml}
           </Menu.Item>
           {mayWrite ? (
             <Menu.Item
@@ -113,12 +120,12 @@ export function DetailActions({ workflow, live }: Props) {
               disabled={busy}
               onClick={() => duplicate(workflow)}
             >
-              Duplicate
+              {text.duplicate}
             </Menu.Item>
           ) : null}
           {mayWrite && workflow.published ? (
             <Menu.Item leftSection={<IconWorldOff size={16} aria-hidden />} disabled={busy} onClick={unpublish.ask}>
-              Unpublish
+              {text.detail.unpublish}
             </Menu.Item>
           ) : null}
           {mayWrite ? (
@@ -128,7 +135,7 @@ export function DetailActions({ workflow, live }: Props) {
               disabled={busy}
               onClick={remove.ask}
             >
-              Delete
+              {common.delete}
             </Menu.Item>
           ) : null}
         </Menu.Dropdown>

@@ -2,6 +2,8 @@ import { Tabs } from "@mantine/core";
 import { Suspense, lazy } from "react";
 import { useSearchParams } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { common } from "../../strings/en/common.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { Page } from "../../ui/page.tsx";
 import { LoadingState, ReadState } from "../../ui/states.tsx";
 import { Banners } from "./banners.tsx";
@@ -14,7 +16,7 @@ import { liveVersion, useVersions, useWorkflow } from "./use-workflow.ts";
 import { WebhookTab } from "./webhook-tab.tsx";
 
 const VersionsTab = lazy(() => import("./versions-tab.tsx"));
-const ABOVE = [{ label: "Workflows", href: "/workflows" }];
+const ABOVE = [{ label: common.workflows, href: "/workflows" }];
 
 /** One workflow: its trigger, nodes, versions and executions. */
 export default function WorkflowDetail({ params }: { params: Record<string, string | undefined> }) {
@@ -22,8 +24,8 @@ export default function WorkflowDetail({ params }: { params: Record<string, stri
   const read = useWorkflow(id);
   if (read.data === undefined) {
     return (
-      <Page title="Workflow" above={ABOVE}>
-        <ReadState read={read} what={`workflow ${id}`}>
+      <Page title={common.workflow} above={ABOVE}>
+        <ReadState read={read} what={text.detail.what(id)}>
           {() => null}
         </ReadState>
       </Page>
@@ -38,11 +40,13 @@ function Detail({ workflow, read }: { workflow: WorkflowView; read: ReturnType<t
   const live = liveVersion(workflow, versions.items);
   const triggers = new Set([workflow.trigger.type, live?.trigger.type]);
   const tabs = [
-    { value: "overview", label: "Overview" },
-    ...(triggers.has("webhook") || workflow.webhookKey !== null ? [{ value: "webhook", label: "Webhook" }] : []),
-    ...(triggers.has("cron") ? [{ value: "schedule", label: "Schedule" }] : []),
-    { value: "versions", label: "Versions" },
-    { value: "executions", label: "Executions" },
+    { value: "overview", label: text.detail.tabs.overview },
+    ...(triggers.has("webhook") || workflow.webhookKey !== null
+      ? [{ value: "webhook", label: text.detail.tabs.webhook }]
+      : []),
+    ...(triggers.has("cron") ? [{ value: "schedule", label: text.detail.tabs.schedule }] : []),
+    { value: "versions", label: text.detail.tabs.versions },
+    { value: "executions", label: text.detail.tabs.executions },
   ];
   const asked = search.get("tab");
   const tab = tabs.find(({ value }) => value === asked)?.value ?? "overview";
@@ -61,7 +65,7 @@ function Detail({ workflow, read }: { workflow: WorkflowView; read: ReturnType<t
           <>
             <Banners workflow={workflow} live={live} hasVersions={(versions.items?.length ?? 0) > 0} />
             <Tabs value={tab} onChange={open} keepMounted={false}>
-              <Tabs.List aria-label="About this workflow">
+              <Tabs.List aria-label={text.detail.about}>
                 {tabs.map(({ value, label }) => (
                   <Tabs.Tab key={value} value={value}>
                     {label}

@@ -1,6 +1,7 @@
 import { useLocation } from "wouter";
 import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { useCreateDraft, useToastRefused } from "./mutations.ts";
 
@@ -18,15 +19,15 @@ export function useDuplicate() {
         { ...draftOf(workflow), name: nameOfCopy(workflow.name) },
         {
           onSuccess: ({ id, name }) => {
-            toastSuccess(`Created “${name}”.`);
+            toastSuccess(text.duplicated(name));
             navigate(`/workflows/${id}/edit`);
           },
-          onError: (error) => toastRefused("The workflow was not duplicated", error),
+          onError: (error) => toastRefused(text.notDuplicated, error),
         },
       ),
   };
 }
 
 export function nameOfCopy(name: string): string {
-  return `Copy of ${name}`.slice(0, NAME_MAX_CHARS).trimEnd();
+  return text.nameOfCopy(name).slice(0, NAME_MAX_CHARS).trimEnd();
 }

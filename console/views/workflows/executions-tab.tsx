@@ -3,6 +3,8 @@ import { Link } from "wouter";
 import { useList } from "../../api/queries.ts";
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { common } from "../../strings/en/common.ts";
+import { workflows } from "../../strings/en/workflows.ts";
 import { ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
@@ -10,13 +12,14 @@ import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
 import { StartedByView } from "../executions/started-by-view.tsx";
 
+const text = workflows.executions;
 const SHOWN = 20;
 const EVERY_MS = 5_000;
 
 const COLUMNS: readonly Column<ExecutionSummary>[] = [
-  { name: "Status", onCard: "beside", cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: common.status, onCard: "beside", cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    name: "Started",
+    name: text.started,
     onCard: "title",
     cell: (execution) => (
       <Anchor component={Link} href={pageOf(execution)} size="sm">
@@ -24,10 +27,10 @@ const COLUMNS: readonly Column<ExecutionSummary>[] = [
       </Anchor>
     ),
   },
-  { name: "Took", cell: ({ startedAt, finishedAt }) => <Elapsed from={startedAt} to={finishedAt} /> },
-  { name: "Started by", isLong: true, cell: (execution) => <StartedByView execution={execution} /> },
+  { name: text.took, cell: ({ startedAt, finishedAt }) => <Elapsed from={startedAt} to={finishedAt} /> },
+  { name: text.startedBy, isLong: true, cell: (execution) => <StartedByView execution={execution} /> },
   {
-    name: "Error",
+    name: text.error,
     isLong: true,
     onCard: "below",
     cell: ({ error }) =>
@@ -50,20 +53,12 @@ export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
     <ReadState read={{ data: list.items, error: list.error, refetch: list.refetch }}>
       {(executions) =>
         executions.length === 0 ? (
-          <EmptyState title="No runs yet">
-            Runs appear here after the trigger or a person has started the workflow.
-          </EmptyState>
+          <EmptyState title={text.none.title}>{text.none.help}</EmptyState>
         ) : (
           <Stack gap="sm">
-            <ListTable
-              label="Last executions"
-              rows={executions}
-              columns={COLUMNS}
-              keyOf={({ id }) => id}
-              hrefOf={pageOf}
-            />
+            <ListTable label={text.label} rows={executions} columns={COLUMNS} keyOf={({ id }) => id} hrefOf={pageOf} />
             <Anchor component={Link} href={`/executions?workflowId=${workflow.id}`} size="sm">
-              All runs of this workflow
+              {text.all}
             </Anchor>
           </Stack>
         )

@@ -1,20 +1,22 @@
 import { Alert, Anchor, Code, List, Text } from "@mantine/core";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { count } from "../../strings/format.ts";
+import { workflows } from "../../strings/en/workflows.ts";
+
+const text = workflows.import;
 
 /** The problems of a file with their line numbers. A click on a number selects the line. */
 export function FileProblems({
   problems,
-  text,
+  text: file,
   area,
 }: {
   problems: readonly FieldError[];
   text: string;
   area: HTMLTextAreaElement | null;
 }) {
-  const lines = text.split("\n");
+  const lines = file.split("\n");
   return (
-    <Alert color="red" role="alert" title={`Not saved: ${count(problems.length, "problem")}`}>
+    <Alert color="red" role="alert" title={text.problems(problems.length)}>
       <List size="sm" spacing={6} listStyleType="none">
         {problems.map(({ path, message, line }) => (
           <List.Item key={`${line ?? ""} ${path} ${message}`}>
@@ -28,7 +30,7 @@ export function FileProblems({
                   c="inherit"
                   onClick={() => goTo(area, lines, line)}
                 >
-                  Line {line}
+                  {text.line(line)}
                 </Anchor>
                 {": "}
               </>

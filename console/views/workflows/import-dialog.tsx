@@ -5,11 +5,14 @@ import { useLocation } from "wouter";
 import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
+import { common } from "../../strings/en/common.ts";
+import { workflows } from "../../strings/en/workflows.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { FileProblems } from "./file-problems.tsx";
 
+const text = workflows.import;
 const PATH = "/api/v1/automation/workflows/import";
 /** The service's limit (schema/contract/workflow-file.ts). */
 const MAX_BYTES = 1_024 * 1_024;
@@ -17,7 +20,7 @@ const MAX_BYTES = 1_024 * 1_024;
 /** Creates a workflow from a file or a pasted text. A file with problems is not saved: they are listed by line. */
 export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Import a workflow" size="xl">
+    <Modal opened={opened} onClose={onClose} title={text.title} size="xl">
       <ImportForm onClose={onClose} />
     </Modal>
   );
@@ -25,7 +28,7 @@ export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: ()
 
 function ImportForm({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
-  const [text, setText] = useState("");
+  const [file, setFile] = useState("");
   const [answer, setAnswer] = useState<Answer>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const check = useAction((file: string) => call("POST", PATH, { query: { dryRun: "true" }, body: file }));
@@ -34,37 +37,34 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   });
 
   const write = (next: string) => {
-    setText(next);
+    setFile(next);
     setAnswer(null);
   };
-  const pick = async (file: File | null) => {
-    if (file === null) return;
-    if (file.size > MAX_BYTES) setAnswer({ error: new Error("The file is larger than 1 MiB. Choose a smaller one.") });
-    else write(await file.text());
+  const pick = async (chosen: File | null) => {
+    if (chosen === null) return;
+    if (chosen.size > MAX_BYTES) setAnswer({ error: new Error(text.tooLarge) });
+    else write(await chosen.text());
   };
   const refused = (error: unknown) =>
     setAnswer(error instanceof ApiProblem && error.errors.length > 0 ? { problems: error.errors } : { error });
 
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        YAML or JSON, in the format of “Export YAML”. The workflow becomes a draft and does not run until it is
-        published.
-      </Text>
+      <Text size="sm">{text.intro}</Text>
       <Group>
-        <FileButton onChange={(file) => void pick(file)} accept=".yaml,.yml,.json">
+        <FileButton onChange={(chosen) => void pick(chosen)} accept=".yaml,.yml,.json">
           {(props) => (
             <Button {...props} variant="default" leftSection={<IconFileUpload size={16} aria-hidden />}>
-              Choose a file
+              {text.chooseFile}
             </Button>
           )}
         </FileButton>
       </Group>
       <Textarea
         ref={area}
-        label="File content"
-        placeholder={"apiVersion: bellhop/v1\nkind: Workflow\nname: …"}
-        value={text}
+        label={text.content}
+        placeholder={text.placeholder}
+        value={file}
         onChange={(event) => write(event.currentTarget.value)}
         autosize
         minRows={8}
@@ -72,40 +72,40 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         spellCheck={false}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "var(--bellhop-mono-size)" } }}
       />
-      <Outcome answer={answer} text={text} area={area.current} />
+      <Outcome answer={answer} file={file} area={area.current} />
       <Group justify="flex-end" gap="xs">
         <Button variant="subtle" color="gray" onClick={onClose}>
-          Cancel
+          {common.cancel}
         </Button>
         <Button
           variant="default"
-          disabled={text.trim() === ""}
+          disabled={file.trim() === ""}
           loading={check.isPending}
           onClick={() =>
-            check.mutate(text, {
+            check.mutate(file, {
               onSuccess: (answer) =>
                 setAnswer("valid" in answer && !answer.valid ? { problems: answer.errors } : { problems: [] }),
               onError: refused,
             })
           }
         >
-          Check only
+          {text.check}
         </Button>
         <Button
-          disabled={text.trim() === ""}
+          disabled={file.trim() === ""}
           loading={save.isPending}
           onClick={() =>
-            save.mutate(text, {
+            save.mutate(file, {
               onSuccess: (created) => {
                 if (!("id" in created)) return;
-                toastSuccess(`“${created.name}” was imported as a draft.`);
+                toastSuccess(text.done(created.name));
                 navigate(`/workflows/${created.id}`);
               },
               onError: refused,
             })
           }
         >
-          Import
+          {text.submit}
         </Button>
       </Group>
     </Stack>
@@ -114,19 +114,19 @@ function ImportForm({ onClose }: { onClose: () => void }) {
 
 type Answer = { problems: readonly FieldError[] } | { error: unknown } | null;
 
-function Outcome({ answer, text, area }: { answer: Answer; text: string; area: HTMLTextAreaElement | null }) {
+function Outcome({ answer, file, area }: { answer: Answer; file: string; area: HTMLTextAreaElement | null }) {
   if (answer === null) return null;
   if ("problems" in answer) {
     return answer.problems.length === 0 ? (
       <Alert color="teal" role="status">
-        No problems found.
+        {text.noProblems}
       </Alert>
     ) : (
-      <FileProblems problems={answer.problems} text={text} area={area} />
+      <FileProblems problems={answer.problems} text={file} area={area} />
     );
   }
   return (
-    <Alert color="red" role="alert" title="The file was not imported">
+    <Alert color="red" role="alert" title={text.failed}>
       <ProblemText error={answer.error} />
     </Alert>
   );

@@ -1,5 +1,8 @@
 import { NativeSelect, PasswordInput, TextInput, Textarea } from "@mantine/core";
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import type { ManualInput } from "./inputs.ts";
+
+const text = workflowTriggers.inputs;
 
 interface Props {
   name: string;
@@ -14,7 +17,7 @@ export function InputField({ name, input, value, problem, onChange }: Props) {
   const isNeeded = input.required === true && input.default === undefined;
   const shared = {
     label: name,
-    description: [input.description, HINTS[input.type]].filter(Boolean).join(" "),
+    description: [input.description, text.hints[input.type]].filter(Boolean).join(" "),
     withAsterisk: isNeeded,
     "aria-required": isNeeded,
     error: problem,
@@ -62,15 +65,7 @@ export function InputField({ name, input, value, problem, onChange }: Props) {
   }
 }
 
-const HINTS = {
-  string: "",
-  number: "A number.",
-  boolean: "",
-  object: "A JSON object.",
-  array: "A JSON list.",
-} as const satisfies Record<ManualInput["type"], string>;
-
 function emptyChoice({ default: value }: ManualInput, isNeeded: boolean): string {
-  if (isNeeded) return "Choose";
-  return value === undefined ? "Not given" : `The default (${String(value)})`;
+  if (isNeeded) return text.choose;
+  return value === undefined ? text.notSet : text.defaultValue(String(value));
 }

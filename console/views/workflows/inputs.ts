@@ -1,9 +1,13 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
+import { common } from "../../strings/en/common.ts";
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 
 export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
 export type ManualInput = ManualInputs[string];
+
+const text = workflowTriggers.inputs;
 
 /** The text of each field by the input's name; for a boolean `true`, `false` or empty. */
 export type Typed = Readonly<Record<string, string>>;
@@ -23,44 +27,34 @@ export function readInputs(inputs: ManualInputs, typed: Typed): Read {
   const variables: JsonObject = {};
   const problems: Record<string, string> = {};
   for (const [name, input] of Object.entries(inputs)) {
-    const text = typed[name] ?? "";
-    if (text.trim() === "" && (input.type !== "string" || text === "")) {
+    const value = typed[name] ?? "";
+    if (value.trim() === "" && (input.type !== "string" || value === "")) {
       if (input.type === "string" && input.default !== undefined && input.default !== "") variables[name] = "";
-      else if (input.required === true && input.default === undefined) problems[name] = "This is required.";
+      else if (input.required === true && input.default === undefined) problems[name] = common.required;
       continue;
     }
-    const value = valueOf(input, text);
-    if (value === undefined) problems[name] = TYPE_PROBLEMS[input.type];
-    else variables[name] = value;
+    const read = valueOf(input, value);
+    if (read === undefined) problems[name] = text.wrongType[input.type];
+    else variables[name] = read;
   }
   return Object.keys(problems).length === 0 ? { ok: true, variables } : { ok: false, problems };
 }
 
 /** The variables that a person typed as a JSON object, or the problem of the text. */
-export function readVariables(text: string): { ok: true; variables: JsonObject } | { ok: false; problem: string } {
-  if (text.trim() === "") return { ok: true, variables: {} };
+export function readVariables(typed: string): { ok: true; variables: JsonObject } | { ok: false; problem: string } {
+  if (typed.trim() === "") return { ok: true, variables: {} };
   try {
-    const value: JsonValue = JSON.parse(text);
-    return isJsonObject(value)
-      ? { ok: true, variables: value }
-      : { ok: false, problem: 'Enter a JSON object, such as {"service": "nginx"}.' };
+    const value: JsonValue = JSON.parse(typed);
+    return isJsonObject(value) ? { ok: true, variables: value } : { ok: false, problem: text.notObject };
   } catch (error) {
-    return { ok: false, problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, problem: text.notJson(error instanceof Error ? error.message : String(error)) };
   }
 }
 
-const TYPE_PROBLEMS = {
-  string: "Enter a text.",
-  number: "Enter a number, such as 5 or 0.5.",
-  boolean: "Choose true or false.",
-  object: 'Enter a JSON object, such as {"key": "value"}.',
-  array: 'Enter a JSON list, such as ["a", "b"].',
-} as const satisfies Record<ManualInput["type"], string>;
-
 /** The value of a text, or undefined when the text is not of this type. */
-function valueOf({ type }: ManualInput, text: string): JsonValue | undefined {
-  if (type === "string") return text;
-  const value = parsed(text.trim());
+function valueOf({ type }: ManualInput, typed: string): JsonValue | undefined {
+  if (type === "string") return typed;
+  const value = parsed(typed.trim());
   switch (type) {
     case "number":
     case "boolean":
@@ -72,9 +66,9 @@ function valueOf({ type }: ManualInput, text: string): JsonValue | undefined {
   }
 }
 
-function parsed(text: string): JsonValue | undefined {
+function parsed(json: string): JsonValue | undefined {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

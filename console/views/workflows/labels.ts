@@ -1,31 +1,26 @@
-import { count } from "../../strings/format.ts";
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
-import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import type { Node, Trigger } from "../../../schema/contract/workflow.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
+import { spelledDuration } from "../../strings/time.ts";
 import { groupLabel } from "../../graph/condition-label.ts";
 import { scheduleLabel } from "../../workflow-forms/cron-labels.ts";
-
-/** The triggers that lists filter by. */
-export const TRIGGER_LABELS = {
-  webhook: "Webhook",
-  cron: "Schedule",
-  incident: "Incident",
-  manual: "Manual",
-} as const satisfies Record<TriggerType, string>;
 
 /** A short label of a trigger: "Webhook", "Every 5 minutes (UTC)", "incident.created", "Manual". */
 export function triggerLabel(trigger: Trigger): string {
   switch (trigger.type) {
     case "webhook":
     case "manual":
-      return TRIGGER_LABELS[trigger.type];
+      return text.triggers[trigger.type];
     case "cron":
       return scheduleLabel(trigger);
-    case "incident":
-      return `${trigger.events.join(", ")}${hasConditions(trigger.conditions) ? " (with conditions)" : ""}`;
+    case "incident": {
+      const events = trigger.events.join(", ");
+      return hasConditions(trigger.conditions) ? text.withConditions(events) : events;
+    }
   }
 }
 
-function hasConditions(group: ConditionGroup | undefined): boolean {
+export function hasConditions(group: ConditionGroup | undefined): group is ConditionGroup {
   return group !== undefined && group.conditions.length > 0;
 }
 
@@ -38,34 +33,21 @@ export interface Names {
 /** A node's work in one line. */
 export function nodeLabel(node: Node, { connections, workflows }: Names): string {
   switch (node.type) {
-    case "action": {
-      const on =
-        node.connectionId === undefined ? "" : ` on ${connections.get(node.connectionId) ?? node.connectionId}`;
-      return `${node.action}${on}`;
-    }
+    case "action":
+      return node.connectionId === undefined
+        ? node.action
+        : text.steps.on(node.action, connections.get(node.connectionId) ?? node.connectionId);
     case "condition":
-      return `If ${groupLabel(node.when)}`;
+      return text.steps.condition(groupLabel(node.when));
     case "forEach":
-      return `For each of ${node.items}: ${node.body.nodes.length === 1 ? "1 step" : `${node.body.nodes.length} steps`}`;
+      return text.steps.forEach(node.items, node.body.nodes.length);
     case "delay":
-      return `Wait ${secondsLabel(node.seconds)}`;
+      return text.steps.delay(spelledDuration(node.seconds));
     case "approval":
-      return `Ask for approval: ${node.message}`;
+      return text.steps.approval(node.message);
     case "workflow":
-      return `Run the workflow ${workflows.get(node.workflowId) ?? node.workflowId}`;
+      return text.steps.workflow(workflows.get(node.workflowId) ?? node.workflowId);
     case "errorHandler":
-      return "When a failure is not handled elsewhere";
+      return text.steps.errorHandler;
   }
-}
-
-export function secondsLabel(seconds: number): string {
-  const units = [
-    [86_400, "day"],
-    [3_600, "hour"],
-    [60, "minute"],
-  ] as const;
-  for (const [size, unit] of units) {
-    if (seconds >= size && seconds % size === 0) return count(seconds / size, unit);
-  }
-  return count(seconds, "second");
 }

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { LastExecution } from "../../../schema/contract/management.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { StatusBadge } from "../../ui/status.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 
@@ -9,7 +10,7 @@ export function LastOutcome({ execution }: { execution: LastExecution | null }) 
   if (execution === null) {
     return (
       <Text size="sm" c="dimmed">
-        never ran
+        {text.neverRan}
       </Text>
     );
   }

@@ -2,18 +2,20 @@ import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useSearchParams } from "wouter";
 import type { TriggerType } from "../../../schema/contract/workflow.ts";
+import { common } from "../../strings/en/common.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import type { WorkflowFilter } from "./filter.ts";
-import { STATE_LABELS } from "./state.ts";
 import type { WorkflowState } from "./state.ts";
-import { TRIGGER_LABELS } from "./labels.ts";
+
+const labels = text.list.filter;
 
 /** The list's filter is in the page's URL, so that the browser's back button restores it. */
 export function useWorkflowFilter(): [WorkflowFilter, (change: Partial<WorkflowFilter>) => void] {
   const [params, setParams] = useSearchParams();
   const filter: WorkflowFilter = {
     text: params.get("q") ?? "",
-    trigger: oneOf(TRIGGER_LABELS, params.get("trigger")),
-    state: oneOf(STATE_LABELS, params.get("state")),
+    trigger: oneOf(text.triggers, params.get("trigger")),
+    state: oneOf(text.states, params.get("state")),
   };
   const change = (part: Partial<WorkflowFilter>) => {
     const { text, trigger, state } = { ...filter, ...part };
@@ -36,8 +38,8 @@ export function ListFilters({
   return (
     <Group gap="xs" align="end">
       <TextInput
-        label="Search"
-        placeholder="Name, description, trigger"
+        label={common.search}
+        placeholder={labels.placeholder}
         type="search"
         leftSection={<IconSearch size={16} aria-hidden />}
         value={filter.text}
@@ -45,16 +47,16 @@ export function ListFilters({
         flex={{ base: "1 1 100%", xs: "0 1 20rem" }}
       />
       <NativeSelect
-        label="Trigger"
-        data={[{ value: "", label: "Any trigger" }, ...choicesOf<TriggerType>(TRIGGER_LABELS)]}
+        label={common.trigger}
+        data={[{ value: "", label: labels.anyTrigger }, ...choicesOf<TriggerType>(text.triggers)]}
         value={filter.trigger ?? ""}
-        onChange={(event) => change({ trigger: oneOf(TRIGGER_LABELS, event.currentTarget.value) })}
+        onChange={(event) => change({ trigger: oneOf(text.triggers, event.currentTarget.value) })}
       />
       <NativeSelect
-        label="State"
-        data={[{ value: "", label: "Any state" }, ...choicesOf<WorkflowState>(STATE_LABELS)]}
+        label={text.state}
+        data={[{ value: "", label: labels.anyState }, ...choicesOf<WorkflowState>(text.states)]}
         value={filter.state ?? ""}
-        onChange={(event) => change({ state: oneOf(STATE_LABELS, event.currentTarget.value) })}
+        onChange={(event) => change({ state: oneOf(text.states, event.currentTarget.value) })}
       />
     </Group>
   );

@@ -1,15 +1,26 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useDisclosure } from "@mantine/hooks";
+import { IconFileImport, IconPlus } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { useAll } from "../../api/use-all.ts";
 import { useCan } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { workflows } from "../../strings/en/workflows.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { isFiltering, passesFilter } from "./filter.ts";
 import { ListFilters, useWorkflowFilter } from "./list-filters.tsx";
-import { NewWorkflow } from "./new-workflow.tsx";
-import { useWorkflows } from "./use-workflows.ts";
+import { ImportDialog } from "./import-dialog.tsx";
 import { WorkflowTable } from "./workflow-table.tsx";
-import { count } from "../../strings/format.ts";
 
+const text = workflows.list;
+const PAGE_SIZE = 200;
+/** These pages load automatically, so that a search covers them. Further pages need a click. */
+const PAGES_MAX = 5;
+const EVERY_MS = 15_000;
+/** Several pages are read less often: each is a request, with the graphs of its workflows. */
+const EVERY_MS_OF_MANY = 60_000;
 /** More rows at a time would make the page slow. A filter finds the others. */
 const SHOWN = 100;
 
@@ -18,9 +29,9 @@ export default function WorkflowList() {
   const list = useWorkflows();
   const mayWrite = useCan("automation:write");
   return (
-    <Page title="Workflows" actions={mayWrite ? <NewWorkflow /> : null}>
+    <Page title={common.workflows} actions={mayWrite ? <NewWorkflow /> : null}>
       <ReadState read={{ data: list.items, error: list.error, refetch: list.refetch }}>
-        {(workflows) => (workflows.length === 0 ? <NoWorkflows mayWrite={mayWrite} /> : <Filtered list={list} />)}
+        {(items) => (items.length === 0 ? <NoWorkflows mayWrite={mayWrite} /> : <Filtered list={list} />)}
       </ReadState>
     </Page>
   );
@@ -28,12 +39,8 @@ export default function WorkflowList() {
 
 function NoWorkflows({ mayWrite }: { mayWrite: boolean }) {
   return (
-    <EmptyState title="No workflows yet" action={mayWrite ? <NewWorkflow /> : null}>
-      A workflow is a trigger and the steps that follow it, such as a webhook that restarts a service, or a schedule
-      that cleans up.{" "}
-      {mayWrite
-        ? "Create the first one, or import it from a file."
-        : "Your role does not allow creating workflows: ask an editor."}
+    <EmptyState title={text.none.title} action={mayWrite ? <NewWorkflow /> : null}>
+      {text.none.what} {mayWrite ? text.none.mayWrite : text.none.mayNotWrite}
     </EmptyState>
   );
 }
@@ -44,30 +51,31 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
   const all = list.items ?? [];
   const found = all.filter((workflow) => passesFilter(workflow, filter));
   const rows = found.slice(0, shown);
+  const tally = text.tally(isFiltering(filter) ? found.length : null, all.length);
   return (
     <Stack gap="sm">
       <ListFilters filter={filter} change={change} />
       {found.length === 0 ? (
         <EmptyState
-          title="No workflow matches"
+          title={text.noMatch.title}
           action={
             <Button variant="default" onClick={() => change({ text: "", trigger: null, state: null })}>
-              Show all
+              {common.showAll}
             </Button>
           }
         >
-          {list.isWhole ? null : `Only the newest ${count(all.length, "workflow")} are loaded.`}
+          {list.isWhole ? null : text.noMatch.loaded(all.length)}
         </EmptyState>
       ) : (
         <WorkflowTable workflows={rows} />
       )}
       <Group gap="sm">
         <Text size="sm" c="dimmed" role="status">
-          {tally({ found: found.length, all: all.length, isWhole: list.isWhole, filtering: isFiltering(filter) })}
+          {list.isWhole ? tally : text.tallyOfLoaded(tally)}
         </Text>
         {found.length > rows.length ? (
           <Button variant="default" size="xs" onClick={() => setShown(shown + SHOWN)}>
-            Show {Math.min(SHOWN, found.length - rows.length)} more
+            {workflows.showMoreOf(Math.min(SHOWN, found.length - rows.length))}
           </Button>
         ) : null}
         {list.isWhole ? null : (
@@ -77,7 +85,7 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
             loading={list.isFetchingNextPage}
             onClick={() => void list.fetchNextPage()}
           >
-            Load more
+            {text.loadMore}
           </Button>
         )}
       </Group>
@@ -85,8 +93,28 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
   );
 }
 
-function tally(of: { found: number; all: number; isWhole: boolean; filtering: boolean }): string {
-  const among = of.filtering ? `${of.found.toLocaleString("en")} of ` : "";
-  const label = `${among}${count(of.all, "workflow")}`;
-  return of.isWhole ? label : `${label} loaded. There are more, which the filter does not search.`;
+/** The buttons for a new workflow: an empty one, or an import from a file. */
+function NewWorkflow() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <Group gap="xs">
+      <Button variant="default" leftSection={<IconFileImport size={16} aria-hidden />} onClick={open}>
+        {text.import}
+      </Button>
+      <Button component={Link} href="/workflows/new" leftSection={<IconPlus size={16} aria-hidden />}>
+        {text.create}
+      </Button>
+      <ImportDialog opened={opened} onClose={close} />
+    </Group>
+  );
+}
+
+/** Every workflow up to a bound. `isWhole`: all workflows are loaded. */
+function useWorkflows() {
+  const [everyMs, setEveryMs] = useState(EVERY_MS);
+  const options = { everyMs, pagesMax: PAGES_MAX };
+  const list = useAll("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE } }, options);
+  const loaded = list.items?.length ?? 0;
+  useEffect(() => setEveryMs(loaded > PAGE_SIZE ? EVERY_MS_OF_MANY : EVERY_MS), [loaded]);
+  return list;
 }

@@ -4,6 +4,7 @@ import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import type { Input } from "../../api/operations.ts";
 import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { toastFailure, toastSuccess } from "../../ui/toast.tsx";
 import { undoSteps } from "./undo-steps.ts";
 import type { StateBefore, UndoStep } from "./undo-steps.ts";
@@ -53,9 +54,9 @@ export function useToastDone() {
     const takeBack = async () => {
       try {
         await undo.mutateAsync({ after, steps });
-        toastSuccess("The change was undone.", { about });
+        toastSuccess(text.undone, { about });
       } catch (error) {
-        toastRefused("The change was not undone", error);
+        toastRefused(text.notUndone, error);
       }
     };
     toastSuccess(message, { about, ...(steps.length === 0 ? {} : { undo: () => void takeBack() }) });
@@ -101,12 +102,7 @@ export function useToastRefused(): (title: string, error: unknown) => void {
   const queries = useQueryClient();
   return (title, error) => {
     if (error instanceof ApiProblem && error.status === 412) {
-      toastFailure(
-        title,
-        new Error(
-          "Another person changed this workflow meanwhile. The page now shows the current version: check it, then try again.",
-        ),
-      );
+      toastFailure(title, new Error(text.changedMeanwhile));
     } else toastFailure(title, error);
     if (error instanceof ApiProblem && (error.status === 412 || error.status === 409 || error.status === 404)) {
       for (const path of SHOWS_WORKFLOWS) void queries.invalidateQueries({ queryKey: [path] });

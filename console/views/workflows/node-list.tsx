@@ -2,6 +2,7 @@ import { Anchor, Button, List, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { useNames } from "./use-names.ts";
 import { nodeLabel } from "./labels.ts";
 import type { Names } from "./labels.ts";
@@ -19,7 +20,7 @@ export function NodeList({ definition }: { definition: Definition }) {
       <Nodes graph={definition} names={names} limit={all ? Number.POSITIVE_INFINITY : SHOWN} />
       {hidden === 0 ? null : (
         <Button variant="default" size="xs" onClick={() => setAll(true)} style={{ alignSelf: "flex-start" }}>
-          Show {hidden} more
+          {text.showMoreOf(hidden)}
         </Button>
       )}
     </>

@@ -1,17 +1,21 @@
-import { Anchor, Code, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Code, Group, SimpleGrid, Stack, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { GraphView } from "../../graph/graph-view.tsx";
+import { common } from "../../strings/en/common.ts";
+import { workflows } from "../../strings/en/workflows.ts";
+import { spelledDuration } from "../../strings/time.ts";
 import { Copy } from "../../ui/copy.tsx";
+import { Facts } from "../../ui/facts.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
-import { Facts } from "./facts.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
 import { NodeList } from "./node-list.tsx";
 import { isSameJson } from "./same.ts";
 import { triggerFacts } from "./trigger-facts.tsx";
-import { count } from "../../strings/format.ts";
-import { secondsLabel, triggerLabel } from "./labels.ts";
+import { triggerLabel } from "./labels.ts";
+
+const text = workflows.overview;
 
 /** The trigger, state and nodes of a workflow's draft. */
 export function OverviewTab({
@@ -27,44 +31,42 @@ export function OverviewTab({
     <Stack gap="xl">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Stack gap="lg">
-          <Section title="Trigger">
+          <Section title={common.trigger}>
             <Facts
               facts={[
-                { name: "Starts on", value: triggerLabel(trigger) },
-                ...(otherTrigger === null ? [] : [{ name: "Live trigger", value: triggerLabel(otherTrigger) }]),
+                [text.startedBy, triggerLabel(trigger)],
+                ...(otherTrigger === null ? [] : [[text.liveTrigger, triggerLabel(otherTrigger)] as const]),
                 ...triggerFacts(trigger),
                 ...(workflow.nextRunAt === null
                   ? []
-                  : [{ name: "Next run", value: <TimeInFull at={workflow.nextRunAt} /> }]),
+                  : [[workflows.nextRun, <TimeInFull key="next" at={workflow.nextRunAt} />] as const]),
               ]}
             />
           </Section>
-          <Section title="Status">
+          <Section title={common.status}>
             <Facts
               facts={[
-                { name: "Last run", value: <LastOutcome execution={workflow.lastExecution} /> },
-                { name: "Published", value: publishedLabel(live, workflow) },
-                { name: "Time limit", value: timeoutLabel(definition.timeoutSeconds) },
-                { name: "Changed", value: <TimeInFull at={workflow.updatedAt} /> },
-                { name: "Created", value: <TimeInFull at={workflow.createdAt} /> },
-                {
-                  name: "Id",
-                  value: (
-                    <Group gap={4} wrap="nowrap">
-                      <Code>{workflow.id}</Code>
-                      <Copy value={workflow.id} label="Copy the id" />
-                    </Group>
-                  ),
-                },
+                [workflows.lastRun, <LastOutcome key="last" execution={workflow.lastExecution} />],
+                [text.published, publishedLabel(live, workflow)],
+                [text.timeLimit, timeoutLabel(definition.timeoutSeconds)],
+                [common.changed, <TimeInFull key="changed" at={workflow.updatedAt} />],
+                [common.created, <TimeInFull key="created" at={workflow.createdAt} />],
+                [
+                  common.id,
+                  <Group key="id" gap={4} wrap="nowrap">
+                    <Code>{workflow.id}</Code>
+                    <Copy value={workflow.id} label={common.copyId} />
+                  </Group>,
+                ],
               ]}
             />
           </Section>
         </Stack>
-        <Section title={`Graph: ${count(definition.nodes.length, "step")}`}>
-          <GraphView definition={definition} label={`The steps of ${workflow.name}`} height="380px" />
+        <Section title={text.graph(definition.nodes.length)}>
+          <GraphView definition={definition} label={text.graphLabel(workflow.name)} height="380px" />
         </Section>
       </SimpleGrid>
-      <Section title="Steps">
+      <Section title={text.steps}>
         <NodeList definition={definition} />
       </Section>
     </Stack>
@@ -83,18 +85,16 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function publishedLabel(live: WorkflowVersionView | null | undefined, { id }: WorkflowView) {
-  if (live === null) return "not published";
+  if (live === null) return text.notPublished;
   if (live === undefined) return "…";
-  return (
-    <Text component="span" inherit>
-      <Anchor component={Link} href={`/workflows/${id}?tab=versions`} size="sm" underline="always">
-        version {live.number}
-      </Anchor>
-      , <TimeInFull at={live.publishedAt} />
-    </Text>
+  const version = (
+    <Anchor component={Link} href={`/workflows/${id}?tab=versions`} size="sm" underline="always">
+      {text.version(live.number)}
+    </Anchor>
   );
+  return text.publishedAt(version, <TimeInFull at={live.publishedAt} />);
 }
 
 function timeoutLabel(seconds: number | undefined): string {
-  return seconds === undefined ? "none set (400 days at most)" : secondsLabel(seconds);
+  return seconds === undefined ? text.noTimeLimit : spelledDuration(seconds);
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { withoutLayout } from "../../../worker/domain/definition-layout.ts";
 import type { WorkflowInput, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
+import { publishing } from "../../strings/en/publishing.ts";
 import { WarningIcon } from "../../ui/warning-line.tsx";
 import { FixButton } from "../../workflow-forms/notes.tsx";
 import { pathLabel, problemSentence } from "../../workflow-forms/problems.ts";
@@ -13,9 +14,9 @@ import { hasUnpublishedChanges } from "./banners.tsx";
 import { changesBetween } from "./changes.ts";
 import type { Content } from "./changes.ts";
 import { ChangeList, TextChanges } from "./compare.tsx";
-import { count } from "../../strings/format.ts";
 import { startsNow } from "./starts-now.ts";
 
+const text = publishing.dialog;
 const MESSAGE_MAX_CHARS = 1_000;
 
 interface PublishDialogProps {
@@ -37,7 +38,7 @@ interface PublishDialogProps {
 
 /** Shows what publishing changes and starts, and asks for a reason. */
 export function PublishDialog({ opened, ...rest }: PublishDialogProps) {
-  const title = rest.activates === true ? "Publish and activate" : "Publish";
+  const title = rest.activates === true ? publishing.publishAndActivate : publishing.publish;
   return (
     <Modal opened={opened} onClose={rest.onClose} title={title} size="xl">
       {opened ? <Content {...rest} /> : null}
@@ -62,36 +63,36 @@ function Content({
   const differs = live === null || (live !== undefined && hasUnpublishedChanges(draft, live));
   const isAllowed = isChecked && differs && checks.errors.length === 0;
   const active = activates || (workflow?.active ?? false);
-  const action = activates ? "Publish and activate" : "Publish";
+  const action = activates ? publishing.publishAndActivate : publishing.publish;
   return (
     <Stack gap="md">
-      {isUnsaved ? <Text size="sm">Your unsaved changes are saved first.</Text> : null}
-      <Section title="Changes">
+      {isUnsaved ? <Text size="sm">{text.savesFirst}</Text> : null}
+      <Section title={text.changes}>
         {live === null ? (
-          <Text size="sm">No version is live. This version has {count(draft.definition.nodes.length, "step")}.</Text>
+          <Text size="sm">{text.noneLive(draft.definition.nodes.length)}</Text>
         ) : live === undefined ? (
-          <Text size="sm">Loading the live version…</Text>
+          <Text size="sm">{text.loadingLive}</Text>
         ) : (
           <Changes live={live} draft={draft} />
         )}
       </Section>
       {checks.errors.length === 0 ? null : (
-        <Section title="Problems">
+        <Section title={text.problems}>
           <Found draft={draft} found={checks.errors} icon={<ProblemIcon />} onFix={onFix} />
         </Section>
       )}
       {checks.warnings.length === 0 ? null : (
-        <Section title="Warnings">
+        <Section title={text.warnings}>
           <Found draft={draft} found={checks.warnings} icon={<WarningIcon />} onFix={onFix} />
         </Section>
       )}
-      <Section title="From now on">
+      <Section title={text.fromNowOn}>
         <Text size="sm">{startsNow({ trigger: draft.trigger, active, webhookKey: workflow?.webhookKey ?? null })}</Text>
       </Section>
       <Textarea
         data-autofocus
-        label="Message"
-        description="Why, for those who read the versions later. Optional."
+        label={text.message}
+        description={text.messageHelp}
         value={message}
         onChange={(event) => setMessage(event.currentTarget.value)}
         maxLength={MESSAGE_MAX_CHARS}
@@ -101,15 +102,13 @@ function Content({
       />
       <Group justify="flex-end" gap="sm">
         <Text size="sm" c="dimmed" role="status">
-          {checks.errors.length > 0
-            ? "Fix the problems first."
-            : (checks.paused ?? (isChecked ? "" : "Checking the draft…"))}
+          {checks.errors.length > 0 ? text.fixFirst : (checks.paused ?? (isChecked ? "" : text.checking))}
         </Text>
         <Button variant="default" onClick={onClose}>
-          Not now
+          {text.cancel}
         </Button>
         <Button loading={pending} disabled={!isAllowed} onClick={() => onPublish(message.trim())}>
-          {live === undefined || differs ? action : "Nothing to publish"}
+          {live === undefined || differs ? action : publishing.nothingToPublish}
         </Button>
       </Group>
     </Stack>
@@ -132,16 +131,16 @@ function Changes({ live, draft }: { live: WorkflowVersionView; draft: WorkflowIn
   const [before, after] = useMemo(() => [behaviourOf(live), behaviourOf(draft)], [live, draft]);
   const changes = useMemo(() => changesBetween(before, after), [before, after]);
   if (changes.length === 0) {
-    return <Text size="sm">None: version {live.number} is live and the same.</Text>;
+    return <Text size="sm">{text.same(live.number)}</Text>;
   }
   return (
     <>
       <ChangeList changes={changes} />
-      <Switch label="Show as text" checked={asText} onChange={(event) => setAsText(event.currentTarget.checked)} />
+      <Switch label={text.asText} checked={asText} onChange={(event) => setAsText(event.currentTarget.checked)} />
       {asText ? (
         <TextChanges
-          before={{ label: `Version ${live.number}`, content: before }}
-          after={{ label: "The draft", content: after }}
+          before={{ label: publishing.compare.version(live.number), content: before }}
+          after={{ label: publishing.compare.draft, content: after }}
           whole={false}
         />
       ) : null}

@@ -6,11 +6,15 @@ import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { common } from "../../strings/en/common.ts";
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
+import { workflows } from "../../strings/en/workflows.ts";
 import { LoadingState, ProblemText } from "../../ui/states.tsx";
 import { hasUnpublishedChanges } from "./banners.tsx";
 import { RunInputs } from "./run-inputs.tsx";
 import { RunVariables } from "./run-variables.tsx";
 
+const text = workflowTriggers.run;
 const PATH = "/api/v1/automation/workflows/{id}/execute";
 
 interface Props {
@@ -23,7 +27,7 @@ interface Props {
 /** Starts the published version manually, with the inputs of its trigger. */
 export function RunDialog({ workflow, live, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Run “${workflow.name}”`} size="lg">
+    <Modal opened={opened} onClose={onClose} title={text.title(workflow.name)} size="lg">
       {live === undefined ? (
         <LoadingState />
       ) : live === null ? (
@@ -38,10 +42,10 @@ export function RunDialog({ workflow, live, opened, onClose }: Props) {
 function NotPublished({ onClose }: { onClose: () => void }) {
   return (
     <Stack gap="md">
-      <Text size="sm">Only published workflows can run, and this one is not published. Publish it first.</Text>
+      <Text size="sm">{text.notPublished}</Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Close
+          {common.close}
         </Button>
       </Group>
     </Stack>
@@ -72,30 +76,30 @@ function RunForm({
     });
   };
   const { trigger } = live;
+  const isStartable = workflow.active || trigger.type === "manual";
   const inputs = trigger.type === "manual" ? trigger.inputs : undefined;
   const buttons = (
     <Group justify="flex-end" gap="xs">
       <Button variant="subtle" color="gray" onClick={onClose}>
-        Cancel
+        {common.cancel}
       </Button>
       <Button type="submit" loading={execute.isPending}>
-        Run now
+        {workflows.runNow}
       </Button>
     </Group>
   );
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Version {live.number} runs
-        {workflow.active || trigger.type === "manual" ? "" : ", although the workflow is not active"}.
-        {hasUnpublishedChanges(workflow, live) ? " Later changes of the draft are not included." : ""}
+        {isStartable ? text.version(live.number) : text.inactiveVersion(live.number)}{" "}
+        {hasUnpublishedChanges(workflow, live) ? text.draftIsAhead : null}
       </Text>
       {error === null ? null : (
-        <Alert color="red" role="alert" title="The run was not started">
+        <Alert color="red" role="alert" title={text.failed}>
           <ProblemText error={error} />
           {error instanceof ApiProblem && error.status === 409 ? (
             <Text size="sm" mt={4}>
-              Close this dialog, and check the workflow&apos;s current state.
+              {text.checkState}
             </Text>
           ) : null}
         </Alert>

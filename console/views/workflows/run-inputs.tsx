@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import { InputField } from "./input-field.tsx";
 import { firstTyped, readInputs } from "./inputs.ts";
 import type { ManualInputs } from "./inputs.ts";
@@ -31,7 +32,7 @@ export function RunInputs({
       }}
     >
       <Stack gap="sm">
-        {entries.length === 0 ? <Text size="sm">This workflow takes no inputs.</Text> : null}
+        {entries.length === 0 ? <Text size="sm">{workflowTriggers.run.noInputs}</Text> : null}
         {entries.map(([name, input]) => (
           <InputField
             key={name}

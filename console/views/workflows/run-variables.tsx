@@ -3,9 +3,11 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { WorkflowVersionView } from "../../../schema/contract/management.ts";
-import type { TriggerType } from "../../../schema/contract/workflow.ts";
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import { readVariables } from "./inputs.ts";
 import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
+
+const text = workflowTriggers.run;
 
 /** Variables as JSON for other triggers, with an example of the variables that the templates use. */
 export function RunVariables({
@@ -18,7 +20,7 @@ export function RunVariables({
   buttons: ReactNode;
 }) {
   const [example] = useState(() => JSON.stringify(sampleVariables(version.definition), null, 2));
-  const [text, setText] = useState(example);
+  const [typed, setTyped] = useState(example);
   const [problem, setProblem] = useState<string | null>(null);
   const usesNone = example === "{}";
   return (
@@ -26,27 +28,23 @@ export function RunVariables({
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!usesNone && text === example) {
-          setProblem("These are example values. Replace them, or clear the field to run without variables.");
+        if (!usesNone && typed === example) {
+          setProblem(text.stillExample);
           return;
         }
-        const read = readVariables(text);
+        const read = readVariables(typed);
         setProblem(read.ok ? null : read.problem);
         if (read.ok) onRun(read.variables);
       }}
     >
       <Stack gap="sm">
-        <Text size="sm">{HINTS[version.trigger.type]}</Text>
+        <Text size="sm">{text.hints[version.trigger.type]}</Text>
         <Textarea
-          label="Variables"
-          description={
-            usesNone
-              ? "A JSON object. The workflow's templates use no variables."
-              : "A JSON object with the variables that the templates use. Replace the example values."
-          }
-          value={text}
+          label={text.variables}
+          description={usesNone ? text.usesNone : text.usesVariables}
+          value={typed}
           error={problem}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           autosize
           minRows={4}
           maxRows={20}
@@ -58,11 +56,3 @@ export function RunVariables({
     </form>
   );
 }
-
-/** The source of the trigger's templates in a manual run. */
-const HINTS = {
-  webhook: "Templates with webhook use these variables.",
-  manual: "Templates with inputs use these variables.",
-  incident: "A manual run has no incident: templates with incident use the variable named incident.",
-  cron: "The template of the scheduled time uses the current time.",
-} as const satisfies Record<TriggerType, string>;

@@ -3,14 +3,16 @@ import { useList, useRead } from "../../api/queries.ts";
 import type { MissedRunsView } from "../../../schema/contract/cron.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { workflows } from "../../strings/en/workflows.ts";
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
+import { Facts } from "../../ui/facts.tsx";
 import { ReadState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { zonedTime } from "../../strings/time.ts";
 import { cronLabel } from "../../workflow-forms/cron-labels.ts";
-import { Facts } from "./facts.tsx";
-import { count } from "../../strings/format.ts";
 import { triggerLabel } from "./labels.ts";
 
+const text = workflowTriggers.schedule;
 const EVERY_MS = 30_000;
 const RUNS = 5;
 
@@ -31,9 +33,7 @@ export function ScheduleTab({
       <WhyNotDue workflow={workflow} live={live} />
       {schedule === null ? null : <Due schedule={schedule} isDue={running !== null && workflow.active} />}
       {running !== null && triggerLabel(running) !== triggerLabel(workflow.trigger) ? (
-        <Text size="sm">
-          The draft has another trigger: {triggerLabel(workflow.trigger)}. It applies after the next publish.
-        </Text>
+        <Text size="sm">{text.otherTrigger(triggerLabel(workflow.trigger))}</Text>
       ) : null}
       <MissedRuns workflow={workflow} timezone={schedule?.timezone ?? "UTC"} />
     </Stack>
@@ -43,14 +43,14 @@ export function ScheduleTab({
 /** The reasons that a schedule starts no runs. */
 function WhyNotDue({ workflow, live }: { workflow: WorkflowView; live: WorkflowVersionView | null | undefined }) {
   const reasons = [
-    ...(workflow.published ? [] : ["it is not published"]),
-    ...(live && live.trigger.type !== "cron" ? ["the published version has no schedule"] : []),
-    ...(workflow.active ? [] : [workflow.autoDisabledAt === null ? "it is not active" : "the service switched it off"]),
+    ...(workflow.published ? [] : [text.reasons.notPublished]),
+    ...(live && live.trigger.type !== "cron" ? [text.reasons.noSchedule] : []),
+    ...(workflow.active ? [] : [workflow.autoDisabledAt === null ? text.reasons.notActive : text.reasons.switchedOff]),
   ];
   if (reasons.length === 0) return null;
   return (
-    <Alert color="yellow" title="The schedule is not running">
-      It starts no runs: {reasons.join(", and ")}.
+    <Alert color="yellow" title={text.notRunning}>
+      {reasons.join(" ")}
     </Alert>
   );
 }
@@ -70,14 +70,14 @@ function Due({ schedule, isDue }: { schedule: Cron; isDue: boolean }) {
         </Title>
         <Facts
           facts={[
-            { name: "Expression", value: <Code>{expression}</Code> },
-            { name: "Time zone", value: timezone },
+            [workflows.triggerFacts.expression, <Code key="expression">{expression}</Code>],
+            [workflows.triggerFacts.timeZone, timezone],
           ]}
         />
       </Stack>
       <Stack gap="xs">
         <Title order={2} size="h5">
-          {isDue ? "Next runs" : "Would run at"}
+          {isDue ? text.nextRuns : text.wouldRun}
         </Title>
         <ReadState read={preview}>
           {({ nextRuns }) => (
@@ -103,24 +103,23 @@ function MissedRuns({ workflow, timezone }: { workflow: WorkflowView; timezone: 
   return (
     <Stack gap="xs">
       <Title order={2} size="h5">
-        Missed runs
+        {text.missed.title}
       </Title>
       <ReadState read={{ data: list.items, error: list.error, refetch: list.refetch }}>
         {(missed) =>
           missed.length === 0 ? (
-            <Text size="sm">None. Every due run was started while the workflow was active.</Text>
+            <Text size="sm">{text.missed.none}</Text>
           ) : (
             <>
               <Text size="sm" c="dimmed">
-                These runs were not started: the service or its database was unavailable, or more than ten minutes late.
-                Missed runs are not repeated, except the latest one of the last ten minutes.
+                {text.missed.why}
               </Text>
               <List size="sm" spacing={4}>
                 {missed.map((gap) => (
                   <List.Item key={gap.firstDueAt}>{gapLabel(gap, timezone)}</List.Item>
                 ))}
               </List>
-              {list.hasNextPage ? <Text size="xs">Only the latest missed runs are shown.</Text> : null}
+              {list.hasNextPage ? <Text size="xs">{text.missed.onlyLatest}</Text> : null}
             </>
           )
         }
@@ -129,7 +128,7 @@ function MissedRuns({ workflow, timezone }: { workflow: WorkflowView; timezone: 
   );
 }
 
-function gapLabel({ firstDueAt, lastDueAt, count: number }: MissedRunsView, timezone: string): string {
-  if (number === 1) return `1 run, due ${zonedTime(firstDueAt, timezone)}`;
-  return `${count(number, "run")}, due from ${zonedTime(firstDueAt, timezone)} to ${zonedTime(lastDueAt, timezone)}`;
+function gapLabel({ firstDueAt, lastDueAt, count }: MissedRunsView, timezone: string): string {
+  if (count === 1) return text.missed.one(zonedTime(firstDueAt, timezone));
+  return text.missed.several(count, zonedTime(firstDueAt, timezone), zonedTime(lastDueAt, timezone));
 }

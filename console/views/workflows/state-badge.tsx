@@ -1,7 +1,15 @@
 import { Badge, Group, Tooltip } from "@mantine/core";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
-import { count } from "../../strings/format.ts";
-import { STATE_COLORS, STATE_HINTS, STATE_LABELS, stateOf } from "./state.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
+import { stateOf } from "./state.ts";
+import type { WorkflowState } from "./state.ts";
+
+const COLORS = {
+  live: "teal",
+  paused: "yellow",
+  switchedOff: "red",
+  draft: "gray",
+} as const satisfies Record<WorkflowState, string>;
 
 /** Whether a workflow can run, whether its trigger starts it, and whether its draft has problems. */
 export function StateBadges({
@@ -14,15 +22,9 @@ export function StateBadges({
   return (
     <Group gap={4}>
       {state === "draft" && length > 0 ? null : (
-        <State color={STATE_COLORS[state]} label={STATE_LABELS[state]} hint={STATE_HINTS[state]} />
+        <State color={COLORS[state]} label={text.states[state]} hint={text.stateHints[state]} />
       )}
-      {length === 0 ? null : (
-        <State
-          color="yellow"
-          label="Unfinished draft"
-          hint={`The draft has ${count(length, "problem")}. Fix them to publish it.`}
-        />
-      )}
+      {length === 0 ? null : <State color="yellow" label={text.unfinished.label} hint={text.unfinished.hint(length)} />}
     </Group>
   );
 }

@@ -1,40 +1,41 @@
 import { Code } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { workflows } from "../../strings/en/workflows.ts";
 import { groupLabel } from "../../graph/condition-label.ts";
+import { hasConditions } from "./labels.ts";
+
+const text = workflows.triggerFacts;
 
 /** The details of a trigger: conditions, expression, inputs. */
-export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode }[] {
+export function triggerFacts(trigger: Trigger): (readonly [name: string, value: ReactNode])[] {
   switch (trigger.type) {
     case "webhook":
       return [];
     case "cron":
       return [
-        { name: "Expression", value: <Code>{trigger.expression}</Code> },
-        { name: "Time zone", value: trigger.timezone ?? "UTC" },
+        [text.expression, <Code key="expression">{trigger.expression}</Code>],
+        [text.timeZone, trigger.timezone ?? "UTC"],
       ];
     case "incident":
-      return trigger.conditions === undefined || trigger.conditions.conditions.length === 0
-        ? [{ name: "Conditions", value: "none: every such event starts it" }]
-        : [{ name: "Conditions", value: groupLabel(trigger.conditions) }];
+      return [
+        [text.conditions, hasConditions(trigger.conditions) ? groupLabel(trigger.conditions) : text.noConditions],
+      ];
     case "manual": {
       const inputs = Object.entries(trigger.inputs ?? {});
       if (inputs.length === 0) return [];
       return [
-        {
-          name: "Inputs",
-          value: (
-            <ul style={{ margin: 0, paddingInlineStart: "1rem" }}>
-              {inputs.map(([name, { type, required, description }]) => (
-                <li key={name}>
-                  <Code>{name}</Code> {type}
-                  {required === true ? ", required" : ""}
-                  {description === undefined ? "" : `: ${description}`}
-                </li>
-              ))}
-            </ul>
-          ),
-        },
+        [
+          text.inputs,
+          <ul key="inputs" style={{ margin: 0, paddingInlineStart: "1rem" }}>
+            {inputs.map(([name, { type, required, description }]) => (
+              <li key={name}>
+                <Code>{name}</Code> {required === true ? `${type}, ${text.required}` : type}
+                {description === undefined ? "" : `: ${description}`}
+              </li>
+            ))}
+          </ul>,
+        ],
       ];
     }
   }

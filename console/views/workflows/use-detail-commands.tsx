@@ -4,6 +4,8 @@ import { ApiProblem } from "../../api/problem.ts";
 import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { Fix } from "../../../schema/contract/problem.ts";
+import { publishing } from "../../strings/en/publishing.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { applyFix } from "../designer/model/fix.ts";
@@ -14,7 +16,7 @@ import { useDelete, useReplaceDraft, useRestoreDeleted, useToastDone, useToastRe
 export function useDetailCommands(workflow: WorkflowView) {
   const toastRefused = useToastRefused();
   const toastDone = useToastDone();
-  const [publishing, dialog] = useDisclosure(false);
+  const [isPublishing, dialog] = useDisclosure(false);
   const publish = useVerb("publish");
   const unpublish = useVerb("unpublish");
   const activate = useVerb("activate");
@@ -39,42 +41,36 @@ export function useDetailCommands(workflow: WorkflowView) {
       pending: publish.isPending,
       ask: dialog.open,
       dialog: {
-        opened: publishing,
+        opened: isPublishing,
         onClose: dialog.close,
         pending: publish.isPending,
         onPublish: (message: string) =>
-          perform(publish, (after) => `Published. ${startsNow(after)}`, "The workflow was not published", message),
+          perform(publish, (after) => publishing.done.publish(startsNow(after)), publishing.failed.publish, message),
         onFix: (fix: Fix) =>
           replace.mutate(
             { id: workflow.id, revision: workflow.revision, draft: applyFix(draftOf(workflow), fix) },
-            { onError: (error) => toastRefused("The draft was not fixed", error) },
+            { onError: (error) => toastRefused(publishing.failed.fix, error) },
           ),
       },
     },
     activate: {
       pending: activate.isPending,
-      ask: () => perform(activate, (after) => `Activated. ${startsOnce(after)}`, "The workflow was not activated"),
+      ask: () => perform(activate, (after) => publishing.done.activate(startsOnce(after)), publishing.failed.activate),
     },
     deactivate: {
       pending: deactivate.isPending,
-      ask: () =>
-        perform(deactivate, () => "Deactivated. It can still be run manually.", "The workflow was not deactivated"),
+      ask: () => perform(deactivate, () => publishing.done.deactivate, publishing.failed.deactivate),
     },
     unpublish: {
       pending: unpublish.isPending,
-      ask: () =>
-        perform(
-          unpublish,
-          () => "Unpublished. Nothing starts it, and workflows that call it fail.",
-          "The workflow was not unpublished",
-        ),
+      ask: () => perform(unpublish, () => publishing.done.unpublish, publishing.failed.unpublish),
     },
     remove,
   };
 }
 
 function startsOnce(workflow: WorkflowView): string {
-  return workflow.published ? startsNow(workflow) : "Its trigger starts it once it is published.";
+  return workflow.published ? startsNow(workflow) : publishing.starts.oncePublished;
 }
 
 /** Deletes at once, or after a confirmation when published workflows call it. */
@@ -87,15 +83,15 @@ function useRemove(workflow: WorkflowView) {
   const takeBack = async () => {
     try {
       await restore.mutateAsync(id);
-      toastSuccess(`“${name}” was restored.`, { about: id });
+      toastSuccess(text.deleting.restored(name), { about: id });
     } catch (error) {
-      toastRefused("The workflow was not restored", error);
+      toastRefused(text.deleting.notRestored, error);
     }
   };
   const doRemove = async (force: boolean): Promise<void> => {
     try {
       await remove.mutateAsync({ id, revision, force });
-      toastSuccess(`“${name}” was deleted. It can be restored for 24 hours.`, {
+      toastSuccess(text.deleting.done(name), {
         about: id,
         undo: () => void takeBack(),
         stays: true,
@@ -104,14 +100,14 @@ function useRemove(workflow: WorkflowView) {
     } catch (error) {
       const inUse = !force && error instanceof ApiProblem && error.status === 409;
       if (!inUse) {
-        toastRefused("The workflow was not deleted", error);
+        toastRefused(text.deleting.failed, error);
         return;
       }
       const sure = await confirm({
-        title: "Other workflows call this workflow",
+        title: text.deleting.inUse.title,
         body: error.message,
-        confirmLabel: "Delete anyway",
-        keepLabel: "Keep workflow",
+        confirmLabel: text.deleting.inUse.confirm,
+        keepLabel: text.deleting.inUse.keep,
         danger: true,
       });
       if (sure) await doRemove(true);

@@ -3,18 +3,23 @@ import { useState } from "react";
 import { useCan } from "../../app/session.tsx";
 import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowInput, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { common } from "../../strings/en/common.ts";
+import { publishing } from "../../strings/en/publishing.ts";
+import { workflows } from "../../strings/en/workflows.ts";
+import { actorLabel } from "../../ui/actor-label.ts";
 import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { Compare } from "./compare.tsx";
+import { Compare, DRAFT } from "./compare.tsx";
+import type { Chosen } from "./compare.tsx";
 import { hasUnpublishedChanges } from "./banners.tsx";
 import { useReplaceDraft, useToastRefused } from "./mutations.ts";
-import { DRAFT } from "./draft-choice.ts";
-import type { Chosen } from "./draft-choice.ts";
 import type { Versions } from "./use-workflow.ts";
 import { triggerLabel } from "./labels.ts";
+
+const text = publishing.versions;
 
 /** The published versions, with a comparison of any two and a button to restore an older one. */
 export default function VersionsTab({ workflow, versions }: { workflow: WorkflowView; versions: Versions }) {
@@ -24,11 +29,7 @@ export default function VersionsTab({ workflow, versions }: { workflow: Workflow
       {(items) => {
         const [newest, second] = items;
         if (newest === undefined) {
-          return (
-            <EmptyState title="No versions yet">
-              Each publish creates a version that never changes. You can compare versions, and restore one as the draft.
-            </EmptyState>
-          );
+          return <EmptyState title={text.none.title}>{text.none.help}</EmptyState>;
         }
         const isAhead = hasUnpublishedChanges(workflow, newest);
         const first: Chosen = isAhead
@@ -49,7 +50,7 @@ export default function VersionsTab({ workflow, versions }: { workflow: Workflow
                 loading={versions.isFetchingNextPage}
                 onClick={() => void versions.fetchNextPage()}
               >
-                Load older versions
+                {text.loadOlder}
               </Button>
             ) : null}
             {second === undefined && !isAhead ? null : (
@@ -76,22 +77,22 @@ function History({
   const isDraft = (version: WorkflowVersionView) => !hasUnpublishedChanges(workflow, version);
   const columns: Column<WorkflowVersionView>[] = [
     {
-      name: "Version",
+      name: text.version,
       onCard: "title",
       cell: (version) => (
         <Group gap={6} wrap="nowrap">
           <Text size="sm" fw={600}>
             {version.number}
           </Text>
-          {version.id === workflow.publishedVersionId ? <Mark color="teal">live</Mark> : null}
-          {isDraft(version) ? <Mark color="gray">same as the draft</Mark> : null}
+          {version.id === workflow.publishedVersionId ? <Mark color="teal">{text.live}</Mark> : null}
+          {isDraft(version) ? <Mark color="gray">{text.sameAsDraft}</Mark> : null}
         </Group>
       ),
     },
-    { name: "Published", cell: ({ publishedAt }) => <TimeAgo at={publishedAt} /> },
-    { name: "By", cell: ({ publishedBy }) => publisherLabel(publishedBy) },
-    { name: "Message", isLong: true, cell: ({ message }) => message },
-    { name: "Trigger", cell: ({ trigger }) => triggerLabel(trigger) },
+    { name: text.published, cell: ({ publishedAt }) => <TimeAgo at={publishedAt} /> },
+    { name: text.by, cell: ({ publishedBy }) => actorLabel(publishedBy) },
+    { name: text.message, isLong: true, cell: ({ message }) => message },
+    { name: common.trigger, cell: ({ trigger }) => triggerLabel(trigger) },
     {
       name: ACTIONS,
       onCard: "below",
@@ -101,27 +102,27 @@ function History({
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Compare: version ${version.number} with the draft`}
+              aria-label={text.compareLabel(version.number)}
               onClick={() => onCompare(version)}
             >
-              Compare
+              {text.compare}
             </Button>
             {mayWrite ? (
               <Button
                 size="compact-sm"
                 variant="default"
                 loading={pending}
-                aria-label={`Restore as draft: version ${version.number}`}
+                aria-label={text.restoreLabel(version.number)}
                 onClick={() => restore(version)}
               >
-                Restore as draft
+                {text.restore}
               </Button>
             ) : null}
           </Group>
         ),
     },
   ];
-  return <ListTable label="Versions" rows={items} columns={columns} keyOf={({ id }) => id} />;
+  return <ListTable label={text.label} rows={items} columns={columns} keyOf={({ id }) => id} />;
 }
 
 function Mark({ color, children }: { color: string; children: string }) {
@@ -130,11 +131,6 @@ function Mark({ color, children }: { color: string; children: string }) {
       {children}
     </Badge>
   );
-}
-
-/** An actor of the audit log without the prefix for people. */
-function publisherLabel(actor: string): string {
-  return actor.replace(/^user:/u, "");
 }
 
 /** Makes an older version the draft again. The published version stays until the next publish. */
@@ -146,8 +142,8 @@ function useRestore(workflow: WorkflowView) {
     replace.mutate(
       { id, revision: after.revision, draft },
       {
-        onSuccess: () => toastSuccess("The change was undone.", { about: id }),
-        onError: (error) => toastRefused("The change was not undone", error),
+        onSuccess: () => toastSuccess(workflows.undone, { about: id }),
+        onError: (error) => toastRefused(workflows.notUndone, error),
       },
     );
   const restore = ({ number, trigger, definition }: WorkflowVersionView) => {
@@ -156,11 +152,11 @@ function useRestore(workflow: WorkflowView) {
       { id, revision, draft: { ...before, trigger, definition } },
       {
         onSuccess: (after) =>
-          toastSuccess(`The draft is now the same as version ${number}. Publish it to make it live.`, {
+          toastSuccess(text.restored(number), {
             about: id,
             undo: () => undo(after, before),
           }),
-        onError: (error) => toastRefused(`Version ${number} was not restored`, error),
+        onError: (error) => toastRefused(text.notRestored(number), error),
       },
     );
   };

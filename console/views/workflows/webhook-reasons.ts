@@ -1,4 +1,7 @@
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+
+const text = workflowTriggers.webhook.reasons;
 
 /** Why calls of a workflow's webhook start no executions. Empty when they do, or while the reason is unknown. */
 export function whyWebhookAnswers404(
@@ -6,16 +9,12 @@ export function whyWebhookAnswers404(
   live: Pick<WorkflowVersionView, "trigger"> | null | undefined,
 ): string[] {
   const reasons: string[] = [];
-  if (!published) reasons.push("The workflow is not published. Publish it.");
+  if (!published) reasons.push(text.notPublished);
   else if (live !== null && live !== undefined && live.trigger.type !== "webhook") {
-    reasons.push("The published version has another trigger than a webhook. Publish the draft.");
+    reasons.push(text.otherTrigger);
   }
   if (!active) {
-    reasons.push(
-      autoDisabledAt === null
-        ? "The workflow is not active. Activate it."
-        : "The workflow was switched off. Activate it again.",
-    );
+    reasons.push(autoDisabledAt === null ? text.notActive : text.switchedOff);
   }
   return reasons;
 }

@@ -4,15 +4,19 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { common } from "../../strings/en/common.ts";
 import { useCan } from "../../app/session.tsx";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { Copyable, SecretOnce } from "../../ui/copy.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { webhookCurl } from "./curl.ts";
+import { SECRET_PLACEHOLDER, webhookCurl } from "./curl.ts";
 import { SHOWS_WORKFLOWS, useToastRefused } from "./mutations.ts";
 import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
 import { whyWebhookAnswers404 } from "./webhook-reasons.ts";
+
+const text = workflowTriggers.webhook;
 
 interface WebhookSecret {
   webhookKey: string;
@@ -37,17 +41,16 @@ export function WebhookTab({
   if (webhookKey === null && created === null) {
     return (
       <EmptyState
-        title="This webhook has no key yet"
+        title={text.noKey.title}
         action={
           button === null ? null : (
             <Button leftSection={<IconKey size={16} aria-hidden />} loading={button.pending} onClick={button.ask}>
-              Generate key
+              {text.generate}
             </Button>
           )
         }
       >
-        The key is part of the webhook&apos;s URL, and comes with a secret that callers send. Without a key, the webhook
-        cannot start this workflow.
+        {text.noKey.help}
       </EmptyState>
     );
   }
@@ -60,7 +63,7 @@ export function WebhookTab({
   return (
     <Stack gap="lg" maw={860}>
       {reasons.length === 0 ? null : (
-        <Alert color="yellow" title="The webhook answers 404 for now">
+        <Alert color="yellow" title={text.refused}>
           <List size="sm">
             {reasons.map((reason) => (
               <List.Item key={reason}>{reason}</List.Item>
@@ -69,49 +72,38 @@ export function WebhookTab({
         </Alert>
       )}
       {shown === null ? null : (
-        <SecretOnce title="The webhook's secret" value={shown.secret}>
-          The secret is shown only once, until you leave this tab. Store it safely. If you lose it, generate another
-          key.
+        <SecretOnce title={text.secret.title} value={shown.secret}>
+          {text.secret.help}
         </SecretOnce>
       )}
-      <Part title="URL">
-        <Copyable label="Webhook URL" value={url} />
+      <Part title={text.url}>
+        <Copyable label={text.urlLabel} value={url} />
       </Part>
-      <Part title="Try it">
-        <Copyable
-          label="Command that calls the webhook"
-          value={webhookCurl({ url, secret: shown?.secret ?? null, body })}
-        />
+      <Part title={text.tryIt}>
+        <Copyable label={text.command} value={webhookCurl({ url, secret: shown?.secret ?? null, body })} />
         <Text size="sm" c="dimmed">
-          {shown === null ? "Replace YOUR_WEBHOOK_SECRET with your secret. " : null}
-          {Object.keys(body.variables).length === 0
-            ? "The workflow uses no variables of the webhook."
-            : "These are the variables that the workflow uses, with example values."}
+          {shown === null ? text.replaceSecret(SECRET_PLACEHOLDER) : null}{" "}
+          {Object.keys(body.variables).length === 0 ? text.noVariables : text.variables}
         </Text>
       </Part>
-      <Part title="Details">
+      <Part title={common.details}>
         <List size="sm" spacing={4}>
-          <List.Item>A 200 means that the event is stored and starts one run.</List.Item>
-          <List.Item>At most 60 calls a minute. Above that: 429 with Retry-After.</List.Item>
-          <List.Item>
-            The same body within five minutes does not start another run: the answer names the first one. With the
-            header X-Idempotency-Key, the key is compared instead of the body.
-          </List.Item>
+          {text.details.map((detail) => (
+            <List.Item key={detail}>{detail}</List.Item>
+          ))}
         </List>
       </Part>
       {button === null ? null : (
-        <Part title="New key">
-          <Text size="sm">
-            A new key replaces the URL and the secret. Calls to the old URL are refused immediately.
-          </Text>
+        <Part title={text.newKey.title}>
+          <Text size="sm">{text.newKey.help}</Text>
           <Button variant="outline" color="red" w="fit-content" loading={button.pending} onClick={button.ask}>
-            Regenerate key
+            {text.newKey.button}
           </Button>
         </Part>
       )}
       {mayWrite && button === null ? (
         <Text size="sm" c="dimmed">
-          The draft has another trigger than a webhook, so a new key cannot be generated.
+          {text.newKey.impossible}
         </Text>
       ) : null}
     </Stack>
@@ -144,15 +136,15 @@ function useKeyCreation(workflow: WorkflowView) {
   );
   const ask = async () => {
     const sure = workflow.webhookKey === null || (await confirm(REPLACE));
-    if (sure) action.mutate(workflow.id, { onError: (error) => toastRefused("The key was not generated", error) });
+    if (sure) action.mutate(workflow.id, { onError: (error) => toastRefused(text.notGenerated, error) });
   };
   return { created, create: { pending: action.isPending, ask: () => void ask() } };
 }
 
 const REPLACE = {
-  title: "Replace the webhook's key?",
-  body: "The current URL and secret stop working immediately. Calls with them are refused and not stored, so be ready to update every caller.",
-  confirmLabel: "Replace key",
-  keepLabel: "Keep key",
+  title: text.replaceKey.title,
+  body: text.replaceKey.body,
+  confirmLabel: text.replaceKey.confirm,
+  keepLabel: text.replaceKey.keep,
   danger: true,
 };

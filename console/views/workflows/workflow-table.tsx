@@ -3,6 +3,8 @@ import { IconCopy, IconDots } from "@tabler/icons-react";
 import { Link } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useCan } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { workflows as text } from "../../strings/en/workflows.ts";
 import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
@@ -13,7 +15,7 @@ import { triggerLabel } from "./labels.ts";
 
 const COLUMNS: readonly Column<WorkflowView>[] = [
   {
-    name: "Name",
+    name: common.name,
     isLong: true,
     onCard: "title",
     width: "30%",
@@ -30,13 +32,13 @@ const COLUMNS: readonly Column<WorkflowView>[] = [
       </>
     ),
   },
-  { name: "Trigger", isLong: true, cell: ({ trigger }) => triggerLabel(trigger) },
-  { name: "State", isLong: true, onCard: "beside", cell: (workflow) => <State workflow={workflow} /> },
+  { name: common.trigger, isLong: true, cell: ({ trigger }) => triggerLabel(trigger) },
+  { name: text.state, isLong: true, onCard: "beside", cell: (workflow) => <State workflow={workflow} /> },
   {
-    name: "Last run",
+    name: text.lastRun,
     cell: ({ lastExecution }) => <LastOutcome execution={lastExecution} />,
   },
-  { name: "Next run", cell: ({ nextRunAt }) => (nextRunAt === null ? null : <TimeAgo at={nextRunAt} />) },
+  { name: text.nextRun, cell: ({ nextRunAt }) => (nextRunAt === null ? null : <TimeAgo at={nextRunAt} />) },
 ];
 
 const COMMANDS: Column<WorkflowView> = {
@@ -49,7 +51,7 @@ export function WorkflowTable({ workflows }: { workflows: readonly WorkflowView[
   const mayWrite = useCan("automation:write");
   return (
     <ListTable
-      label="Workflows"
+      label={common.workflows}
       rows={workflows}
       columns={mayWrite ? [...COLUMNS, COMMANDS] : COLUMNS}
       keyOf={({ id }) => id}
@@ -64,13 +66,13 @@ function Commands({ workflow }: { workflow: WorkflowView }) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${workflow.name}`} loading={pending}>
+        <ActionIcon variant="subtle" color="gray" aria-label={text.list.actionsFor(workflow.name)} loading={pending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate(workflow)}>
-          Duplicate
+          {text.duplicate}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -4,6 +4,7 @@ import type { FormEvent } from "react";
 import type { UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { common } from "../../../strings/en/common.ts";
 import { settings } from "../../../strings/en/settings.ts";
 import { fieldError, isAboutFields } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
@@ -56,7 +57,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
                 value={currentPassword}
                 onChange={(event) => setCurrent(event.currentTarget.value)}
                 error={
-                  wasSent && currentPassword === "" ? settings.required : fieldError(change.error, "currentPassword")
+                  wasSent && currentPassword === "" ? common.required : fieldError(change.error, "currentPassword")
                 }
               />
               <NewPassword

@@ -57,7 +57,7 @@ export function CreateToken({ close }: { close: () => void }) {
         placeholder={text.namePlaceholder}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={wasSent && name.trim() === "" ? settings.required : fieldError(create.error, "name")}
+        error={wasSent && name.trim() === "" ? common.required : fieldError(create.error, "name")}
         data-autofocus
       />
       <Checkbox.Group

@@ -37,7 +37,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
     toastSuccess(text.done(created.result.name));
     close();
   };
-  const missing = (value: string) => (wasSent && value.trim() === "" ? settings.required : null);
+  const missing = (value: string) => (wasSent && value.trim() === "" ? common.required : null);
   return (
     <DialogForm
       title={text.title}

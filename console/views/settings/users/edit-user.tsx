@@ -59,7 +59,7 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
         label={common.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={name.trim() === "" ? settings.required : fieldError(change.error, "name")}
+        error={name.trim() === "" ? common.required : fieldError(change.error, "name")}
         data-autofocus
       />
       <RoleSelect value={role} onChange={setRole} error={fieldError(change.error, "role")} />

@@ -1,0 +1,110 @@
+import type { TriggerType } from "../../../schema/contract/workflow.ts";
+import { count } from "../format.ts";
+
+/** How a workflow is started: the tabs of its webhook and schedule, and the dialog that runs it. */
+export const workflowTriggers = {
+  webhook: {
+    noKey: {
+      title: "This webhook has no key yet",
+      help: "The key is part of the webhook's URL, and comes with a secret that callers send. Without a key, the webhook cannot start this workflow.",
+    },
+    generate: "Generate key",
+    notGenerated: "The key was not generated",
+    refused: "The webhook answers 404 for now",
+    /** Why it answers 404. */
+    reasons: {
+      notPublished: "The workflow is not published. Publish it.",
+      otherTrigger: "The published version has another trigger than a webhook. Publish the draft.",
+      notActive: "The workflow is not active. Activate it.",
+      switchedOff: "The workflow was switched off. Activate it again.",
+    },
+    secret: {
+      title: "The webhook's secret",
+      help: "The secret is shown only once, until you leave this tab. Store it safely. If you lose it, generate another key.",
+    },
+    url: "URL",
+    urlLabel: "Webhook URL",
+    tryIt: "Try it",
+    command: "Command that calls the webhook",
+    replaceSecret: (placeholder: string) => `Replace ${placeholder} with your secret.`,
+    noVariables: "The workflow reads no variables from the webhook.",
+    variables: "The command sends the variables that the workflow reads, with example values.",
+    details: [
+      "A 200 means that the event is stored and starts one run.",
+      "At most 60 calls a minute. Above that: 429 with Retry-After.",
+      "The same body within five minutes does not start another run: the answer names the first one. With the header X-Idempotency-Key, the key is compared instead of the body.",
+    ],
+    newKey: {
+      title: "New key",
+      help: "A new key replaces the URL and the secret. Calls to the old URL are refused immediately.",
+      button: "Regenerate key",
+      impossible: "The draft has another trigger than a webhook, so a new key cannot be generated.",
+    },
+    replaceKey: {
+      title: "Replace the webhook's key?",
+      body: "The current URL and secret stop working immediately. Calls with them are refused and not stored, so be ready to update every caller.",
+      confirm: "Replace key",
+      keep: "Keep key",
+    },
+  },
+
+  schedule: {
+    notRunning: "The schedule is not running",
+    reasons: {
+      notPublished: "The workflow is not published.",
+      noSchedule: "The published version has no schedule.",
+      notActive: "The workflow is not active.",
+      switchedOff: "The service switched the schedule off.",
+    },
+    otherTrigger: (trigger: string) => `The draft has another trigger: ${trigger}. It applies after the next publish.`,
+    nextRuns: "Next runs",
+    wouldRun: "Would run at",
+    missed: {
+      title: "Missed runs",
+      none: "None. Every due run was started while the workflow was active.",
+      why: "These runs were not started: the service or its database was unavailable, or more than ten minutes late. Missed runs are not repeated, except the latest one if it was due in the last ten minutes.",
+      one: (at: string) => `1 run, due ${at}`,
+      several: (runs: number, from: string, to: string) => `${count(runs, "run")}, due from ${from} to ${to}`,
+      onlyLatest: "Only the latest missed runs are shown.",
+    },
+  },
+
+  run: {
+    title: (name: string) => `Run “${name}”`,
+    notPublished: "Only published workflows can run, and this one is not published. Publish it first.",
+    version: (number: number) => `This runs version ${number}.`,
+    inactiveVersion: (number: number) => `This runs version ${number}, although the workflow is not active.`,
+    draftIsAhead: "Later changes of the draft are not included.",
+    failed: "The run was not started",
+    checkState: "Close this dialog, and check the workflow's current state.",
+    noInputs: "This workflow has no inputs.",
+    variables: "Variables",
+    usesNone: "A JSON object. The workflow's templates use no variables.",
+    usesVariables: "A JSON object with the variables that the templates use. Replace the example values.",
+    stillExample: "These are example values. Replace them, or clear the field to run without variables.",
+    /** The source of the trigger's templates in a manual run. */
+    hints: {
+      webhook: "Templates such as {{webhook.host}} get these values.",
+      manual: "Templates such as {{inputs.host}} get these values.",
+      incident:
+        "A manual run has no incident. Templates such as {{incident.title}} get the values of the variable “incident”.",
+      cron: "Templates with the scheduled time get the current time.",
+    } satisfies Record<TriggerType, string>,
+  },
+
+  inputs: {
+    hints: { string: "", number: "A number.", boolean: "", object: "A JSON object.", array: "A JSON list." },
+    wrongType: {
+      string: "Enter text.",
+      number: "Enter a number, such as 5 or 0.5.",
+      boolean: "Choose true or false.",
+      object: 'Enter a JSON object, such as {"key": "value"}.',
+      array: 'Enter a JSON list, such as ["a", "b"].',
+    },
+    notObject: 'Enter a JSON object, such as {"service": "nginx"}.',
+    notJson: (why: string) => `This is not valid JSON: ${why}`,
+    choose: "Choose",
+    notSet: "Not set",
+    defaultValue: (value: string) => `The default (${value})`,
+  },
+};
