@@ -154,9 +154,18 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
   });
 });
 
-/** Texts of badges and choices that their box cuts, and those that end beyond the window. */
+/** Texts of badges and choices that their box cuts, those that end beyond the window, and headings with a broken word. */
 function cutWords(page: Page): Promise<unknown> {
-  return page.evaluate(`[...document.querySelectorAll(".mantine-Badge-label, .mantine-SegmentedControl-label, .mantine-Button-label")]
+  return page.evaluate(`[...document.querySelectorAll("thead th")]
+    .filter(({ firstChild }) => firstChild instanceof Text)
+    .filter((heading) => {
+      const text = document.createRange();
+      text.selectNodeContents(heading);
+      const lines = new Set([...text.getClientRects()].map(({ top }) => Math.round(top)));
+      return lines.size > heading.textContent.trim().split(" ").length;
+    })
+    .map((heading) => heading.textContent)
+    .concat([...document.querySelectorAll(".mantine-Badge-label, .mantine-SegmentedControl-label, .mantine-Button-label")]
     .filter((label) => label.scrollWidth > label.clientWidth || label.getBoundingClientRect().right > innerWidth)
-    .map((label) => label.textContent)`);
+    .map((label) => label.textContent))`);
 }

@@ -142,7 +142,7 @@ export const settings = {
     "automation:read": "See workflows, executions, agents, connections, incidents and integrations.",
     "automation:write": "Create, edit, publish and delete workflows, with their schedules and webhook keys.",
     "code:write":
-      "Change and publish steps that run code, and where they run it: scripts, SSH, WinRM, SQL, Kubernetes, and HTTP calls that write.",
+      "Change and publish steps that run code (scripts, SSH, WinRM, SQL, Kubernetes, HTTP calls that write), and change where it runs.",
     "automation:execute": "Run workflows manually, cancel and retry runs, and test connections.",
     "automation:approve": "Approve or reject runs that wait for approval.",
     "connections:write": "Create, edit and delete connections.",

@@ -82,7 +82,7 @@ function History({
       cell: (version) => (
         <Group gap={6} wrap="nowrap">
           <Text size="sm" fw={600}>
-            {version.number}
+            {publishing.compare.version(version.number)}
           </Text>
           {version.id === workflow.publishedVersionId ? <Mark color="teal">{text.live}</Mark> : null}
           {isDraft(version) ? <Mark color="gray">{text.sameAsDraft}</Mark> : null}

@@ -37,7 +37,9 @@ function PermissionTable() {
         <Table.Tr>
           <Table.Th>{text.permission}</Table.Th>
           {roleSchema.options.map((role) => (
-            <Table.Th key={role}>{role}</Table.Th>
+            <Table.Th key={role} w={100}>
+              {role}
+            </Table.Th>
           ))}
         </Table.Tr>
       </Table.Thead>
