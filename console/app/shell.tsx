@@ -7,6 +7,8 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { LoadingState, NoPermission, NotHere } from "../ui/states.tsx";
 import { Offline } from "./offline.tsx";
 import { NAVIGATION, PAGES } from "./pages.ts";
+import { PaletteButton } from "./palette/palette-button.tsx";
+import { useNotedPages } from "./palette/recent.ts";
 import { SessionEnd } from "./session-end.tsx";
 import { useMe } from "./session.tsx";
 import { useTitleOfThePage } from "./use-title-of-the-page.ts";
@@ -22,6 +24,7 @@ export function Shell() {
   const isHeld = (needs: Permission | null) => needs === null || permissions.includes(needs);
   const title = useTitleOfThePage(useApprovalsToAnswer());
   useTopOfThePage(location);
+  useNotedPages(location, title);
   const [opened, { toggle, close }] = useDisclosure(false);
   useWindowEvent("keydown", ({ key }) => {
     if (key === "Escape") close();
@@ -53,7 +56,10 @@ export function Shell() {
               </Text>
             </Link>
           </Group>
-          <UserMenu />
+          <Group gap="xs" wrap="nowrap">
+            <PaletteButton />
+            <UserMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages" className={opened ? "" : (classes["closed"] ?? "")}>

@@ -1,25 +1,14 @@
 import { ActionIcon, Group, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { IconBook, IconLogout, IconUser } from "@tabler/icons-react";
-import { Link, useLocation } from "wouter";
-import { isOutcomeUnknown } from "../api/problem.ts";
-import { toastFailure } from "../ui/toast.tsx";
-import { useMe, useSignOut } from "./session.tsx";
+import { Link } from "wouter";
+import { useMe } from "./session.tsx";
+import { useLeave } from "./use-leave.ts";
 
 export function UserMenu() {
   const me = useMe();
-  const signOut = useSignOut();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const name = me.user?.name ?? me.actor;
-  const [, navigate] = useLocation();
-  const leave = async () => {
-    try {
-      await signOut();
-      // The next person to sign in begins at the overview.
-      navigate("/");
-    } catch (error) {
-      toastFailure(isOutcomeUnknown(error) ? "You may still be signed in" : "You are still signed in", error);
-    }
-  };
+  const leave = useLeave();
   return (
     <Menu position="bottom-end" width={260} withinPortal>
       <Menu.Target>

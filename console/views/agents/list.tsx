@@ -1,6 +1,5 @@
 import { Button, Group, Select, TextInput } from "@mantine/core";
 import { IconPlus, IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useCan } from "../../app/session.tsx";
 import { useList } from "../../api/queries.ts";
@@ -8,6 +7,7 @@ import { agents as texts } from "../../strings/en/agents.ts";
 import { common } from "../../strings/en/common.ts";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { LoadMore } from "../../ui/load-more.tsx";
+import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { Page } from "../../ui/page.tsx";
 import { AgentsTable } from "./agents-table.tsx";
 import { CreateAgent } from "./create-agent.tsx";
@@ -27,7 +27,7 @@ const STATUSES = Object.entries({ ...texts.statuses, disabled: texts.disabled })
 export default function View() {
   const agents = useList("/api/v1/automation/agents", { query: { limit: PER_PAGE } }, { everyMs: REFRESH_MS });
   const mayWrite = useCan("agents:write");
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useDialogInUrl("create");
   const [filter, setFilter] = useFilter();
   const create = mayWrite ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
@@ -75,7 +75,7 @@ export default function View() {
           )
         }
       </ReadState>
-      {creating ? <CreateAgent onClose={() => setCreating(false)} /> : null}
+      {creating && mayWrite ? <CreateAgent onClose={() => setCreating(false)} /> : null}
     </Page>
   );
 }

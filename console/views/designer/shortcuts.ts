@@ -6,6 +6,7 @@ export const SHORTCUTS: readonly { group: string; keys: readonly { keys: string;
       { keys: "Ctrl S", hint: "Save the draft now" },
       { keys: "Ctrl Z", hint: "Undo (in a field: undo typing)" },
       { keys: "Ctrl Shift Z", hint: "Redo" },
+      { keys: "Ctrl K", hint: "Search pages, things and commands" },
       { keys: "?", hint: "Show the keyboard shortcuts" },
     ],
   },

@@ -7,6 +7,7 @@ import { useCan } from "../../app/session.tsx";
 import { useIsNarrow } from "../../ui/list-table.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { CreateIncident } from "./create-incident.tsx";
 import { filterOf, queryOf } from "./filter.ts";
 import type { IncidentFilter } from "./filter.ts";
@@ -24,7 +25,7 @@ export default function View() {
     { everyMs: REFRESH_MS },
   );
   const mayWrite = useCan("incidents:write");
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useDialogInUrl("create");
   const change = (part: { [Name in keyof IncidentFilter]?: string | undefined }) =>
     setParams(queryOf(filterOf(queryOf({ ...filter, ...part }))), { replace: true });
   const isNarrow = useIsNarrow();
@@ -111,7 +112,7 @@ export default function View() {
           )
         }
       </ReadState>
-      {creating ? <CreateIncident onClose={() => setCreating(false)} /> : null}
+      {creating && mayWrite ? <CreateIncident onClose={() => setCreating(false)} /> : null}
     </Page>
   );
 }

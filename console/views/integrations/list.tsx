@@ -8,6 +8,7 @@ import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { CreateIntegration } from "./create-integration.tsx";
 import { DeleteIntegration } from "./delete-integration.tsx";
@@ -18,7 +19,7 @@ import { TestEvent } from "./test-event.tsx";
 export default function View() {
   const integrations = useAll("/api/v1/automation/integrations", { query: { limit: 200 } }, { everyMs: 30_000 });
   const mayWrite = useCan("admin");
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useDialogInUrl("create");
   return (
     <Page
       title="Integrations"
@@ -44,7 +45,7 @@ export default function View() {
           )
         }
       </ReadState>
-      {creating ? <CreateIntegration onClose={() => setCreating(false)} /> : null}
+      {creating && mayWrite ? <CreateIntegration onClose={() => setCreating(false)} /> : null}
     </Page>
   );
 }

@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useIsMutating } from "@tanstack/react-query";
 import {
   IconCopy,
@@ -20,6 +19,7 @@ import { publishing } from "../../strings/en/publishing.ts";
 import { workflows as text } from "../../strings/en/workflows.ts";
 import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
 import { useDuplicate } from "./duplicate.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
@@ -37,7 +37,7 @@ export function DetailActions({ workflow, live }: Props) {
   const mayRun = useCan("automation:execute");
   // The dialog checks this object once: it must stay the same while the draft does.
   const draft = useMemo(() => draftOf(workflow), [workflow]);
-  const [running, run] = useDisclosure(false);
+  const [running, setRunning] = useDialogInUrl("run");
   const { publish, unpublish, activate, deactivate, remove } = useDetailCommands(workflow);
   const { duplicate } = useDuplicate();
   // The next change needs the revision of the last one. With the old one it would be refused as a conflict.
@@ -52,7 +52,7 @@ export function DetailActions({ workflow, live }: Props) {
         <Button
           variant={isNew && mayWrite ? "default" : "filled"}
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          onClick={run.open}
+          onClick={() => setRunning(true)}
         >
           {text.runNow}
         </Button>
@@ -141,7 +141,7 @@ export function DetailActions({ workflow, live }: Props) {
         </Menu.Dropdown>
       </Menu>
       <PublishDialog {...publish.dialog} draft={draft} workflow={workflow} live={live} />
-      <RunDialog workflow={workflow} live={live} opened={running} onClose={run.close} />
+      <RunDialog workflow={workflow} live={live} opened={running && mayRun} onClose={() => setRunning(false)} />
     </>
   );
 }

@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import type { IdKind } from "../../../schema/contract/ids.ts";
+import { number } from "../format.ts";
+import { rich } from "../rich.ts";
+
+/** The palette, which Ctrl+K opens on every page. */
+export const palette = {
+  open: "Search",
+  shortcut: (isMac: boolean) => (isMac ? "⌘ K" : "Ctrl K"),
+  title: "Search and commands",
+  placeholder: "Name, page, command or id",
+  results: "Results",
+  recent: "Recent",
+  keys: (choose: ReactNode, open: ReactNode, close: ReactNode) =>
+    rich`${choose} to choose, ${open} to open, ${close} to close`,
+  choose: "↑ ↓",
+  enter: "Enter",
+  escape: "Esc",
+  found: (matches: number) => (matches === 1 ? "1 result" : `${number(matches)} results`),
+  nothing: (typed: string) => `Nothing matches “${typed}”.`,
+  loading: "Loading more results …",
+  unread: (lists: readonly string[]) => `Not searched, because they could not be loaded: ${lists.join(", ")}.`,
+  partial: (lists: readonly string[]) => `Only the newest are searched: ${lists.join(", ")}.`,
+  workflows: (loaded: number) => `${number(loaded)} workflows`,
+  connections: (loaded: number) => `${number(loaded)} connections`,
+  agents: (loaded: number) => `${number(loaded)} agents`,
+  lists: { workflows: "workflows", connections: "connections", agents: "agents" },
+  groups: {
+    page: "Page",
+    workflow: "Workflow",
+    connection: "Connection",
+    agent: "Agent",
+    pool: "Pool",
+    action: "Command",
+    recent: "Recent",
+    id: "Id",
+  },
+  settings: (tab: string) => `Settings: ${tab}`,
+  run: (workflow: string) => `Run ${workflow}`,
+  actions: {
+    newWorkflow: "New workflow",
+    newConnection: "New connection",
+    createAgent: "Create an agent",
+    createIncident: "Create an incident",
+    createIntegration: "Create an integration",
+    toDark: "Switch theme to dark",
+    toLight: "Switch theme to light",
+    toSystem: "Switch theme to the system’s",
+    signOut: "Sign out",
+  },
+  id: {
+    open: (thing: string, name: string) => `Open ${thing} ${name}`,
+    looking: (id: string) => `Looking for ${id} …`,
+    none: (thing: string, id: string) => `There is no ${thing} with the id ${id}. It may have been deleted.`,
+    failed: (id: string) => `${id} could not be looked up. Try again.`,
+    list: (thing: string) => `Open the list: this is the id of ${thing}`,
+    noPage: (thing: string) => `This is the id of ${thing}, which has no page.`,
+    incomplete: (thing: string) => `This is not the whole id of ${thing}. Copy all of it.`,
+  },
+  things: {
+    agent: "agent",
+    connection: "connection",
+    workflow: "workflow",
+    execution: "execution",
+    incident: "incident",
+  },
+  /** With an article. */
+  kinds: {
+    agent: "an agent",
+    connection: "a connection",
+    workflow: "a workflow",
+    workflowVersion: "a version of a workflow",
+    execution: "an execution",
+    nodeRun: "a step of an execution",
+    job: "a job",
+    incident: "an incident",
+    event: "an event",
+    user: "a user",
+    apiToken: "an API token",
+    integration: "an integration",
+    audit: "an entry of the audit log",
+  } satisfies Record<IdKind, string>,
+};
