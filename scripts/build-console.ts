@@ -8,7 +8,7 @@ import { ROOT } from "./paths.ts";
 
 const OUTDIR = join(ROOT, "dist/console");
 /** The sources of the console: its own files and its imports. Packages count, too. */
-const SOURCES = ["console", "schema", "worker/domain"];
+const SOURCES = ["console", "schema", "worker/domain", "docs"];
 /** Holds the hash of the sources that the console was built from. */
 const STAMP = "sources.sha256";
 /**
@@ -99,9 +99,12 @@ async function digestOfSources(): Promise<string> {
   const add = async (file: string) => digest.update(`${file}\n`).update(await readFile(join(ROOT, file)));
   for (const folder of SOURCES) {
     const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const files = entries
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".png"))
+      .map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.map((path) => path.slice(ROOT.length)).sort()) await add(file);
   }
+  await add("scripts/docs-html.ts");
   await add("package-lock.json");
   return digest.digest("hex");
 }

@@ -21,31 +21,99 @@ export interface PageRoute {
   path: string;
   /** Without this permission the page shows and requests nothing. Null: everyone may open the page. */
   needs: Permission | null;
+  /** The page of docs/ and its heading that explain this page. Null: the page is one of them. */
+  help: string | null;
   view: LazyExoticComponent<ComponentType<{ params: Record<string, string | undefined> }>>;
 }
 
 const READ: Permission = "automation:read";
 
 export const PAGES: readonly PageRoute[] = [
-  { path: "/", needs: READ, view: lazy(() => import("../views/overview/overview.tsx")) },
-  { path: "/workflows", needs: READ, view: lazy(() => import("../views/workflows/list.tsx")) },
-  { path: "/workflows/new", needs: READ, view: lazy(() => import("../views/designer/new.tsx")) },
-  { path: "/workflows/:id", needs: READ, view: lazy(() => import("../views/workflows/detail.tsx")) },
-  { path: "/workflows/:id/edit", needs: READ, view: lazy(() => import("../views/designer/edit.tsx")) },
-  { path: "/executions", needs: READ, view: lazy(() => import("../views/executions/list.tsx")) },
-  { path: "/executions/:id", needs: READ, view: lazy(() => import("../views/executions/detail.tsx")) },
-  { path: "/agents", needs: READ, view: lazy(() => import("../views/agents/list.tsx")) },
-  { path: "/agents/:id", needs: READ, view: lazy(() => import("../views/agents/detail.tsx")) },
-  { path: "/pools/:id", needs: READ, view: lazy(() => import("../views/pools/detail.tsx")) },
-  { path: "/connections", needs: READ, view: lazy(() => import("../views/connections/list.tsx")) },
-  { path: "/connections/new", needs: READ, view: lazy(() => import("../views/connections/new.tsx")) },
-  { path: "/connections/:id", needs: READ, view: lazy(() => import("../views/connections/detail.tsx")) },
-  { path: "/connections/:id/edit", needs: READ, view: lazy(() => import("../views/connections/edit.tsx")) },
-  { path: "/incidents", needs: READ, view: lazy(() => import("../views/incidents/list.tsx")) },
-  { path: "/incidents/:id", needs: READ, view: lazy(() => import("../views/incidents/detail.tsx")) },
-  { path: "/integrations", needs: READ, view: lazy(() => import("../views/integrations/list.tsx")) },
-  { path: "/settings", needs: null, view: lazy(() => import("../views/settings/settings.tsx")) },
-  { path: "/settings/:tab", needs: null, view: lazy(() => import("../views/settings/settings.tsx")) },
+  { path: "/", needs: READ, help: "operations#runbook", view: lazy(() => import("../views/overview/overview.tsx")) },
+  { path: "/workflows", needs: READ, help: "workflows", view: lazy(() => import("../views/workflows/list.tsx")) },
+  {
+    path: "/workflows/new",
+    needs: READ,
+    help: "workflows#triggers",
+    view: lazy(() => import("../views/designer/new.tsx")),
+  },
+  {
+    path: "/workflows/:id",
+    needs: READ,
+    help: "workflows#triggers",
+    view: lazy(() => import("../views/workflows/detail.tsx")),
+  },
+  {
+    path: "/workflows/:id/edit",
+    needs: READ,
+    help: "workflows#nodes",
+    view: lazy(() => import("../views/designer/edit.tsx")),
+  },
+  {
+    path: "/executions",
+    needs: READ,
+    help: "workflows#running-again",
+    view: lazy(() => import("../views/executions/list.tsx")),
+  },
+  {
+    path: "/executions/:id",
+    needs: READ,
+    help: "workflows#running-again",
+    view: lazy(() => import("../views/executions/detail.tsx")),
+  },
+  { path: "/agents", needs: READ, help: "install-agent#install", view: lazy(() => import("../views/agents/list.tsx")) },
+  {
+    path: "/agents/:id",
+    needs: READ,
+    help: "install-agent#configure-and-run",
+    view: lazy(() => import("../views/agents/detail.tsx")),
+  },
+  {
+    path: "/pools/:id",
+    needs: READ,
+    help: "design/dispatch#waiting-reasons",
+    view: lazy(() => import("../views/pools/detail.tsx")),
+  },
+  { path: "/connections", needs: READ, help: "connections", view: lazy(() => import("../views/connections/list.tsx")) },
+  {
+    path: "/connections/new",
+    needs: READ,
+    help: "connections#what-all-types-have-in-common",
+    view: lazy(() => import("../views/connections/new.tsx")),
+  },
+  {
+    path: "/connections/:id",
+    needs: READ,
+    help: "connections#how-credentials-travel",
+    view: lazy(() => import("../views/connections/detail.tsx")),
+  },
+  {
+    path: "/connections/:id/edit",
+    needs: READ,
+    help: "connections#a-credential-belongs-to-its-target",
+    view: lazy(() => import("../views/connections/edit.tsx")),
+  },
+  {
+    path: "/incidents",
+    needs: READ,
+    help: "design/domain#incidents",
+    view: lazy(() => import("../views/incidents/list.tsx")),
+  },
+  {
+    path: "/incidents/:id",
+    needs: READ,
+    help: "design/domain#incidents",
+    view: lazy(() => import("../views/incidents/detail.tsx")),
+  },
+  {
+    path: "/integrations",
+    needs: READ,
+    help: "design/domain#integrations",
+    view: lazy(() => import("../views/integrations/list.tsx")),
+  },
+  { path: "/settings", needs: null, help: "people", view: lazy(() => import("../views/settings/settings.tsx")) },
+  { path: "/settings/:tab", needs: null, help: "people", view: lazy(() => import("../views/settings/settings.tsx")) },
+  { path: "/help/*?", needs: null, help: null, view: lazy(() => import("../views/help/help.tsx")) },
 ];
 
 interface NavigationItem {

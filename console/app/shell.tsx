@@ -4,6 +4,7 @@ import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import type { Permission } from "../../schema/contract/people.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { HelpOfThePage } from "../ui/help-link.tsx";
 import { LoadingState, NoPermission, NotHere } from "../ui/states.tsx";
 import { Offline } from "./offline.tsx";
 import { NAVIGATION, PAGES } from "./pages.ts";
@@ -87,9 +88,17 @@ export function Shell() {
         <ErrorBoundary key={location}>
           <Suspense fallback={<LoadingState />}>
             <Switch>
-              {PAGES.map(({ path, needs, view: View }) => (
+              {PAGES.map(({ path, needs, help, view: View }) => (
                 <Route key={path} path={path}>
-                  {(params) => (isHeld(needs) ? <View params={params} /> : <NoPermission />)}
+                  {(params) =>
+                    isHeld(needs) ? (
+                      <HelpOfThePage value={help}>
+                        <View params={params} />
+                      </HelpOfThePage>
+                    ) : (
+                      <NoPermission />
+                    )
+                  }
                 </Route>
               ))}
               <Route>

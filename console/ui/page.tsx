@@ -2,6 +2,7 @@ import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { HelpLink } from "./help-link.tsx";
 
 interface PageProps {
   title: string;
@@ -15,11 +16,13 @@ interface PageProps {
   actions?: ReactNode;
   /** A list whose columns use the whole window. */
   wide?: boolean;
+  /** The page of docs/ and its heading, instead of the route's (console/app/pages.ts). */
+  help?: string | undefined;
   children: ReactNode;
 }
 
 /** The frame of a page: breadcrumbs, title, status and actions. */
-export function Page({ title, description, above = [], beside, actions, wide = false, children }: PageProps) {
+export function Page({ title, description, above = [], beside, actions, wide = false, help, children }: PageProps) {
   useDocumentTitle(`${title} · Bellhop`);
   return (
     <Stack gap="md" maw={wide ? undefined : 1480}>
@@ -40,7 +43,10 @@ export function Page({ title, description, above = [], beside, actions, wide = f
             </Title>
             {beside}
           </Group>
-          <Group gap="xs">{actions}</Group>
+          <Group gap="xs">
+            {actions}
+            <HelpLink to={help} />
+          </Group>
         </Group>
         {description === undefined ? null : (
           <Text component="div" size="sm" c="dimmed">

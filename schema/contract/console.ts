@@ -12,4 +12,5 @@ export const CONSOLE_SEGMENTS = [
   "incidents",
   "integrations",
   "settings",
+  "help",
 ] as const;

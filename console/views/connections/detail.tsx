@@ -48,6 +48,7 @@ export default function ConnectionDetail({ params: { id = "" } }: { params: Reco
       }
       description={descriptorOf(connection.type).does}
       actions={<DetailActions connection={connection} />}
+      help={`connections/${connection.type}`}
     >
       <ReadState read={read}>{() => <Panels connection={connection} />}</ReadState>
     </Page>

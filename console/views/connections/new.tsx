@@ -79,6 +79,7 @@ function NewOfType({ type }: { type: ConnectionType }) {
       title={`New ${descriptorOf(type).label} connection`}
       above={[...ABOVE, { label: "Types", href: "/connections/new" }]}
       description={descriptorOf(type).does}
+      help={`connections/${type}`}
     >
       <ConnectionForm
         type={type}

@@ -27,7 +27,7 @@ export default function Settings({ params }: { params: Record<string, string | u
   if (here === undefined) return <NotHere />;
   const View = VIEWS[here.tab];
   return (
-    <Page title={text.tabs[here.tab]} above={[{ label: common.settings, href: "/settings" }]}>
+    <Page title={text.tabs[here.tab]} help={here.help} above={[{ label: common.settings, href: "/settings" }]}>
       <nav className={classes["tabs"]} aria-label={common.settings}>
         {offered.map(({ tab }) => (
           <Link

@@ -1,15 +1,15 @@
 import type { settings } from "../../strings/en/settings.ts";
 import type { Permission } from "../../../schema/contract/people.ts";
 
-/** The settings pages in display order. `needs`: the permission for the page. */
+/** The settings pages in display order. `needs`: the permission for the page. `help`: its page of docs/. */
 export const SETTINGS_TABS = [
-  { tab: "account", needs: null },
-  { tab: "users", needs: "admin" },
-  { tab: "roles", needs: null },
-  { tab: "tokens", needs: null },
-  { tab: "audit", needs: "admin" },
-  { tab: "notifications", needs: "automation:read" },
-] as const satisfies readonly { tab: keyof typeof settings.tabs; needs: Permission | null }[];
+  { tab: "account", needs: null, help: "people" },
+  { tab: "users", needs: "admin", help: "people" },
+  { tab: "roles", needs: null, help: "security#roles-and-permissions" },
+  { tab: "tokens", needs: null, help: "design/people#api-tokens" },
+  { tab: "audit", needs: "admin", help: "design/people#audit-log" },
+  { tab: "notifications", needs: "automation:read", help: "connections/notification#credential" },
+] as const satisfies readonly { tab: keyof typeof settings.tabs; needs: Permission | null; help: string }[];
 export type SettingsTab = (typeof SETTINGS_TABS)[number]["tab"];
 
 /** The pages for a person with these permissions. */
