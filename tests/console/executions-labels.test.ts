@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { excerpt, outputParts } from "../../console/views/executions/output-parts.ts";
+import { excerptOf, outputParts } from "../../console/views/executions/output-parts.ts";
 import { SAFE_TO_RUN_TWICE } from "../../console/views/executions/run-twice.ts";
 import { stagesOf, widthsOf } from "../../console/views/executions/timeline.ts";
 import { waitsFor } from "../../console/views/executions/waits-for.ts";
@@ -103,17 +103,21 @@ describe("a node run as text", () => {
   });
 
   test("shows stdout and stderr as text, and other output as JSON", () => {
-    const output = { stdout: "a\nb\n", stderr: "", exitCode: 1, truncated: true, statusCode: 200 };
+    const output = { stdout: "a\nb\n", stderr: "", exitCode: 1, truncated: true, droppedBytes: 7, statusCode: 200 };
     expect(outputParts(output)).toEqual({
       exitCode: 1,
       truncated: true,
+      droppedBytes: 7,
       parts: [
-        { title: "stdout", text: "a\nb\n", fromEnd: true },
-        { title: "JSON", text: '{\n  "statusCode": 200\n}', fromEnd: false },
+        { title: "stdout", text: "a\nb\n", isJson: false },
+        { title: "JSON", text: '{\n  "statusCode": 200\n}', isJson: true },
       ],
     });
     const both = outputParts({ stdout: "did", stderr: "failed" });
     expect(both.parts.map(({ title }) => title)).toEqual(["stderr", "stdout"]);
+    // An older agent does not count, and a masked count is no number.
+    expect(outputParts({ truncated: true }).droppedBytes).toBeNull();
+    expect(outputParts({ truncated: true, droppedBytes: "***" }).droppedBytes).toBeNull();
     expect(outputParts("said").parts).toMatchObject([{ text: "said" }]);
     expect(outputParts([1]).parts).toMatchObject([{ text: "[\n  1\n]" }]);
     expect(outputParts({ stdout: 7 }).parts).toMatchObject([{ title: "JSON", text: '{\n  "stdout": 7\n}' }]);
@@ -121,9 +125,9 @@ describe("a node run as text", () => {
   });
 
   test("shows the last whole lines of stdout and stderr, and the start of other output", () => {
-    expect(excerpt("short", 10, true)).toEqual({ shown: "short", left: 0 });
-    expect(excerpt("one\ntwo\nthree\n", 8, true)).toEqual({ shown: "three\n", left: 8 });
-    expect(excerpt("one\ntwo\nthree\n", 9, false)).toEqual({ shown: "one\ntwo", left: 7 });
-    expect(excerpt("x".repeat(20), 8, true)).toEqual({ shown: "x".repeat(8), left: 12 });
+    expect(excerptOf("short", true, 10)).toEqual({ from: 0, to: 5 });
+    expect(excerptOf("one\ntwo\nthree\n", true, 8)).toEqual({ from: 8, to: 14 });
+    expect(excerptOf("one\ntwo\nthree\n", false, 9)).toEqual({ from: 0, to: 7 });
+    expect(excerptOf("x".repeat(20), true, 8)).toEqual({ from: 12, to: 20 });
   });
 });

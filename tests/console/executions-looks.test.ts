@@ -3,7 +3,8 @@ import { clockAhead } from "../../console/api/service-clock.ts";
 import { fromLocalField, toLocalField } from "../../console/views/executions/list-filter.ts";
 import { NOTHING_REPORTED, leaveOut, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
 import { laterOf } from "../../console/views/executions/merge-events.ts";
-import { readable, sizeLabel } from "../../console/views/executions/output-parts.ts";
+import { terminalText } from "../../console/views/executions/output/terminal-text.ts";
+import { sizeLabel } from "../../console/views/executions/output-parts.ts";
 import { stagesOf } from "../../console/views/executions/timeline.ts";
 import { notDone } from "../../console/ui/not-done.ts";
 import { ApiProblem } from "../../console/api/problem.ts";
@@ -59,7 +60,7 @@ describe("an output as text", () => {
     ["[a]\n[b]", "[a]\n[b]"],
     ["größer 👩‍🚒", "größer 👩‍🚒"],
   ])("shows invisible characters by symbols: %j", (text, shown) => {
-    expect(readable(text)).toBe(shown);
+    expect(terminalText(text).text).toBe(shown);
   });
 
   test.each([

@@ -8,7 +8,8 @@ import { useRead } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { RetryButton } from "./actions.tsx";
 import { allNodes } from "./iterations.ts";
-import { lastLines, outputParts, readable } from "./output-parts.ts";
+import { terminalText } from "./output/terminal-text.ts";
+import { lastLines, outputParts } from "./output-parts.ts";
 import { itemLabel, stepAddress, stepTitle } from "./places.ts";
 import { RunError } from "./run-error.tsx";
 import { runbookOf } from "./runbook.ts";
@@ -53,7 +54,7 @@ export function FailureBanner({ execution, error, definition, failed }: FailureB
           <Text component="figcaption" size="xs">
             End of stderr
           </Text>
-          <pre>{readable(stderr)}</pre>
+          <pre>{terminalText(stderr).text}</pre>
         </figure>
       )}
     </RunError>

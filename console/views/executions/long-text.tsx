@@ -1,36 +1,55 @@
-import { ActionIcon, Button, Group, Stack, Text } from "@mantine/core";
-import { IconDownload, IconTextWrap } from "@tabler/icons-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { ActionIcon, Button, Group, Modal, Stack, Text, useComputedColorScheme } from "@mantine/core";
+import { IconArrowsMaximize, IconDownload, IconTextWrap } from "@tabler/icons-react";
+import { Suspense, lazy, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { executionOutput as texts } from "../../strings/en/execution-output.ts";
 import { Copy } from "../../ui/copy.tsx";
-import { SHOWN_CHARS, excerpt, readable } from "./output-parts.ts";
+import { LoadingState } from "../../ui/states.tsx";
+import { download } from "./output/download.ts";
+import { cssOf } from "./output/styles.ts";
+import { styledPieces, terminalText } from "./output/terminal-text.ts";
+import { useViewerState } from "./output/use-place.ts";
+import type { OutputPlace } from "./output/use-place.ts";
+import { excerptOf, sizeLabel } from "./output-parts.ts";
 import classes from "./executions.module.css";
+
+const Viewer = lazy(() => import("./output/viewer.tsx"));
 
 interface LongTextProps {
   /** The text's name for screen readers. */
   label: string;
   text: string;
-  /** Shows the end of a long text first. */
+  /** Show the end of a long text first. */
   fromEnd?: boolean;
+  isJson?: boolean;
+  /** Says that the text is not complete. */
+  note?: string | null;
+  /** Lines of a text with a place have links. */
+  place?: OutputPlace | null;
 }
 
-/** A text. A long text is cut, with a button to show more. Copy and download take the whole text. */
-export function LongText({ label, text, fromEnd = false }: LongTextProps) {
+/** A text. A long one is cut; the viewer, and copy and download, have all of it. */
+export function LongText({ label, text, fromEnd = false, isJson = false, note = null, place = null }: LongTextProps) {
   const [wraps, setWraps] = useState(true);
-  const [chars, setChars] = useState(SHOWN_CHARS);
-  const { shown, left } = excerpt(text, chars, fromEnd);
+  const dark = useComputedColorScheme("light", { getInitialValueInEffect: false }) === "dark";
+  const viewer = useViewerState(place);
+  const pieces = useMemo(() => {
+    const shown = terminalText(text);
+    const { from, to } = excerptOf(shown.text, fromEnd);
+    return { left: shown.text.length - (to - from), styled: styledPieces(shown, from, to) };
+  }, [text, fromEnd]);
   const box = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {
     // The end of the output matters most, so the box starts scrolled down.
     if (fromEnd && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [fromEnd, text]);
   const more =
-    left === 0 ? null : (
+    pieces.left === 0 ? null : (
       <Group gap="xs" my={4}>
         <Text size="xs" c="dimmed">
-          {left.toLocaleString("en")} {fromEnd ? "earlier" : "further"} characters are not shown.
+          {fromEnd ? texts.earlier(pieces.left) : texts.further(pieces.left)}
         </Text>
-        <Button size="compact-xs" variant="default" onClick={() => setChars((before) => before * 4)}>
-          Show more
+        <Button size="compact-xs" variant="default" onClick={viewer.open}>
+          {texts.viewAll}
         </Button>
       </Group>
     );
@@ -39,17 +58,36 @@ export function LongText({ label, text, fromEnd = false }: LongTextProps) {
       {fromEnd ? more : null}
       <div className={classes["text"]}>
         <pre ref={box} tabIndex={0} role="region" aria-label={label} data-whole-lines={!wraps || undefined}>
-          {readable(shown)}
+          {pieces.styled.map((piece, index) => {
+            const style = cssOf(piece.style, dark);
+            return style === undefined ? (
+              piece.text
+            ) : (
+              // oxlint-disable-next-line react/no-array-index-key
+              <span key={index} style={style}>
+                {piece.text}
+              </span>
+            );
+          })}
         </pre>
         <Stack gap={2}>
-          <Copy value={text} label={`Copy: ${label}`} />
+          <Copy value={text} label={texts.actions.copy(label)} />
           {text.trimEnd().includes("\n") ? (
             <>
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Wrap lines: ${label}`}
-                title="Wrap lines"
+                aria-label={texts.actions.open(label)}
+                title={texts.hints.open}
+                onClick={viewer.open}
+              >
+                <IconArrowsMaximize size={16} aria-hidden />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={texts.actions.wrap(label)}
+                title={texts.hints.wrap}
                 aria-pressed={wraps}
                 onClick={() => setWraps(!wraps)}
               >
@@ -58,9 +96,9 @@ export function LongText({ label, text, fromEnd = false }: LongTextProps) {
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Download: ${label}`}
-                title="Download"
-                onClick={() => download(text, `${label}.txt`)}
+                aria-label={texts.actions.download(label)}
+                title={texts.hints.download}
+                onClick={() => download(text, isJson, label)}
               >
                 <IconDownload size={16} aria-hidden />
               </ActionIcon>
@@ -69,15 +107,25 @@ export function LongText({ label, text, fromEnd = false }: LongTextProps) {
         </Stack>
       </div>
       {fromEnd ? null : more}
+      <Modal
+        fullScreen
+        opened={viewer.isOpen}
+        onClose={viewer.close}
+        title={`${label} (${sizeLabel(text)})`}
+        classNames={{ content: classes["viewer"] ?? "", body: classes["viewer-body"] ?? "" }}
+      >
+        <Suspense fallback={<LoadingState />}>
+          <Viewer
+            label={label}
+            text={text}
+            isJson={isJson}
+            fromEnd={fromEnd}
+            note={note}
+            hasLinks={place !== null}
+            state={viewer}
+          />
+        </Suspense>
+      </Modal>
     </div>
   );
-}
-
-function download(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

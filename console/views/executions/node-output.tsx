@@ -1,41 +1,51 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
-import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
+import { executionOutput as texts } from "../../strings/en/execution-output.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { outputParts, sizeLabel } from "./output-parts.ts";
+import { isOver } from "./run-status.ts";
 
-/** A node's output. */
-export function NodeOutput({ output, isRunning }: { output: JsonValue | null; isRunning: boolean }) {
-  if (output === null) {
+/** The output of a node run. */
+export function NodeOutput({ run }: { run: NodeRunView }) {
+  if (run.output === null) {
     return (
       <Text size="sm" c="dimmed">
-        {isRunning ? "Output appears when this step finishes." : "No output."}
+        {isOver(run.status) ? texts.none : texts.later}
       </Text>
     );
   }
-  const { exitCode, truncated, parts } = outputParts(output);
+  const { exitCode, truncated, droppedBytes, parts } = outputParts(run.output);
+  const note = !truncated ? null : droppedBytes === null ? texts.truncated : texts.dropped(droppedBytes);
   return (
     <Stack gap="xs">
-      <Group gap="xs" display={exitCode === null && !truncated ? "none" : undefined}>
+      <Group gap="xs" display={exitCode === null && note === null ? "none" : undefined}>
         {exitCode === null ? null : (
           <Badge variant="light" tt="none" radius="sm" color={exitCode === 0 ? "gray" : "red"}>
-            exit code {exitCode}
+            {texts.exitCode(exitCode)}
           </Badge>
         )}
-        {truncated ? (
+        {note === null ? null : (
           <Badge variant="light" tt="none" radius="sm" color="yellow">
-            Truncated: the output exceeded the limit
+            {note}
           </Badge>
-        ) : null}
+        )}
       </Group>
       {parts.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No output.
+          {texts.none}
         </Text>
       ) : null}
-      {parts.map(({ title, text, fromEnd }) => (
+      {parts.map(({ title, text, isJson }) => (
         <Fold key={title} open title={`${title} (${sizeLabel(text)})`}>
-          <LongText label={title} text={text} fromEnd={fromEnd} />
+          <LongText
+            label={title}
+            text={text}
+            fromEnd={!isJson}
+            isJson={isJson}
+            note={note}
+            place={{ run, part: title }}
+          />
         </Fold>
       ))}
     </Stack>

@@ -128,7 +128,7 @@ function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
       <Title order={3} size="h6">
         Output
       </Title>
-      <NodeOutput output={run.output} isRunning={!isOver(run.status)} />
+      <NodeOutput run={run} />
       <Fold title="Stages" open={!isOver(run.status)}>
         <TimelineView run={run} type={node?.type ?? null} />
       </Fold>
