@@ -7,13 +7,18 @@ import { ROOT } from "./paths.ts";
 const FOLDERS = [
   "console/graph",
   "console/views/agents",
+  "console/views/incidents",
+  "console/views/integrations",
   "console/views/pools",
   "console/views/settings",
   "console/views/workflows",
   "console/workflow-forms",
 ];
 /** Files with commands, configuration and events for other programs. */
-const FOR_PROGRAMS = new Set(["console/views/agents/install-commands.ts"]);
+const FOR_PROGRAMS = new Set([
+  "console/views/agents/install-commands.ts",
+  "console/views/integrations/source-config.ts",
+]);
 /** Values of `KeyboardEvent.key`, names of HTTP headers and borders look like words. */
 const NOT_TEXT =
   /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization(?:: Bearer )?|Content-Type|\d+px solid .*)$/u;

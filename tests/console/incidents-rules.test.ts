@@ -44,7 +44,7 @@ describe("an integration's URL", () => {
     [
       `https://bellhop.example.com/api/v1/integrations/cloudevents/${key}`,
       "pagerduty",
-      { problem: expect.stringContaining("for cloudevents") },
+      { problem: expect.stringContaining("for CloudEvents 1.0") },
     ],
     [
       `https://bellhop.example.com/api/v1/integrations/pagerduty/${key}x`,

@@ -17,9 +17,9 @@ import {
 } from "../support/incidents.ts";
 
 const KINDS = [
-  ["PagerDuty Events API v2", "Instead of https://events.pagerduty.com/v2/enqueue"],
+  ["PagerDuty Events API v2", "URL to use instead of https://events.pagerduty.com/v2/enqueue"],
   ["Prometheus Alertmanager", "alertmanager.yml: a receiver, and a route to it"],
-  ["CloudEvents 1.0", "The sink: POST events here, structured, batched or binary"],
+  ["CloudEvents 1.0", "URL to POST events to: structured, batched or binary"],
 ] as const;
 if (!FULL) globalThis.console.log("skipped  integrations of every kind on their page: in npm run test:full only");
 
@@ -35,7 +35,7 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     await incidentWorkflow(bellhop);
     const page = await console.pageAs("operator", { at: "/incidents" });
     await page.getByText("No incidents").waitFor();
-    await page.getByRole("button", { name: "Create an incident" }).click();
+    await page.getByRole("button", { name: "New incident" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Title").fill("The disk of web-1 is full");
     await dialog.getByLabel("Host").fill("web-1");
@@ -101,11 +101,11 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     const page = await console.pageAs("viewer", { at: "/incidents?severity=critical", width: NARROW, dark: true });
     await page.getByRole("link", { name: "A slow checkout" }).waitFor();
     expect(await page.getByRole("link", { name: "A small thing" }).count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Create an incident" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "New incident" }).count()).toBe(0);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     expect(await axeProblems(page)).toEqual([]);
     await page.getByText("Resolved", { exact: true }).click();
-    await page.getByText("No incidents match").waitFor();
+    await page.getByText("No matching incidents").waitFor();
     expect(page.url()).toContain("status=resolved");
     await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("link", { name: "A small thing" }).click();
@@ -113,7 +113,7 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     expect(await page.getByRole("button", { name: /Acknowledge|Resolve|Escalate|Reassign/u }).count()).toBe(0);
     await page.goto(`${console.bellhop.url}/integrations`);
     await page.getByText("No integrations yet").waitFor();
-    expect(await page.getByRole("button", { name: "Create an integration" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "New integration" }).count()).toBe(0);
     expect(console.complaints()).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     "an integration for %s is created, and its test events open and resolve an incident",
     async (kind, config) => {
       const page = await console.pageAs("admin", { at: "/integrations" });
-      await page.getByRole("button", { name: "Create an integration" }).click();
+      await page.getByRole("button", { name: "New integration" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill(`Alerts by ${kind}`);
       await dialog.getByLabel(kind).check();

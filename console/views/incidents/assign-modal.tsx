@@ -5,6 +5,8 @@ import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { useMe } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { incidents } from "../../strings/en/incidents.ts";
 import { isChangedMeanwhile } from "../../ui/conflict.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
@@ -14,6 +16,9 @@ import { useReadAgain } from "../../ui/use-read-again.ts";
 import { usePeople } from "../connections/usable-by/use-people.ts";
 import { assignmentChange } from "./assignment.ts";
 import { INCIDENT_READS } from "./refreshes.ts";
+
+const text = incidents.assign;
+const { actions, fields } = incidents;
 
 interface AssignModalProps {
   /** The newest state of the incident. */
@@ -54,9 +59,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
     {
       refreshes: INCIDENT_READS,
       onDone: (after) => {
-        toastSuccess(
-          isEscalation ? `The incident is escalated to level ${after.escalationLevel}.` : "The incident is reassigned.",
-        );
+        toastSuccess(isEscalation ? actions.escalate.done(after.escalationLevel) : actions.reassign.done);
         onClose();
       },
     },
@@ -68,26 +71,22 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
     event.preventDefault();
     act.mutate({ revision: isOvertaken ? incident.revision : opened.revision }, { onError: () => void readAgain() });
   };
-  const name = isEscalation ? "Escalate" : "Reassign";
+  const { name } = actions[action];
   return (
-    <Modal opened onClose={onClose} title={`${name}: ${opened.title}`}>
+    <Modal opened onClose={onClose} title={text.title(name, opened.title)}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {isOver ? (
-            <Alert color="yellow" role="alert" title="This incident is resolved">
-              Another person, or the tool that reported it, resolved it after you opened this dialog. Your change was
-              not made.
+            <Alert color="yellow" role="alert" title={text.over.title}>
+              {text.over.text}
             </Alert>
           ) : null}
           {isEscalation ? (
-            <Text size="sm">
-              Raises its level to {incident.escalationLevel + 1}. Its status stays {incident.status}. Workflows with an
-              escalation trigger start.
-            </Text>
+            <Text size="sm">{actions.escalate.effect(incident.escalationLevel + 1, incident.status)}</Text>
           ) : null}
           <TextInput
-            label="Team"
-            description="Leave empty for no team."
+            label={fields.team}
+            description={text.teamHelp}
             maxLength={500}
             value={teamId}
             onChange={(event) => setTeamId(event.currentTarget.value)}
@@ -95,8 +94,8 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
           />
           <Group align="flex-end" gap="xs">
             <Autocomplete
-              label="Assigned to"
-              description="Leave empty to unassign."
+              label={fields.assignedTo}
+              description={text.assignedToHelp}
               maxLength={500}
               flex={1}
               data={[...people.byId.values()]}
@@ -107,14 +106,14 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
             />
             {me === undefined || assignedTo === me ? null : (
               <Button variant="default" onClick={() => setAssignedTo(me)}>
-                Assign to me
+                {text.toMe}
               </Button>
             )}
           </Group>
           {isEscalation ? (
             <Textarea
-              label="Reason"
-              description="Shown with the event."
+              label={fields.reason}
+              description={text.reasonHelp}
               autosize
               maxRows={6}
               maxLength={2_000}
@@ -124,32 +123,20 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
             />
           ) : null}
           {act.error === null || isOver ? null : (
-            <Alert
-              color={isOvertaken ? "yellow" : "red"}
-              role="alert"
-              title={notDone("The incident was not changed", act.error)}
-            >
-              {isOvertaken ? (
-                <Text size="sm">
-                  Another person changed this incident after you opened this dialog. It is now {incident.status}, at
-                  level {incident.escalationLevel}, assigned to {incident.assignedTo ?? incident.teamId ?? "no one"}.
-                  Check this, then try again if necessary.
-                </Text>
-              ) : (
-                <ProblemText error={act.error} />
-              )}
+            <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone(text.failed, act.error)}>
+              {isOvertaken ? <Text size="sm">{text.overtaken(incident)}</Text> : <ProblemText error={act.error} />}
             </Alert>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button
               type="submit"
               loading={act.isPending}
               disabled={isOver || (!isEscalation && Object.keys(change).length === 0)}
             >
-              {isOvertaken ? `${name} anyway` : name}
+              {isOvertaken ? actions.anyway(name) : name}
             </Button>
           </Group>
         </Stack>

@@ -5,20 +5,24 @@ import { useLocation } from "wouter";
 import type { Severity } from "../../../schema/contract/incident.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { common } from "../../strings/en/common.ts";
+import { incidents } from "../../strings/en/incidents.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
+import { SEVERITIES } from "./filter.ts";
 import { readTags } from "./tags.ts";
 
-const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low"];
+const text = incidents.create;
+const { fields } = incidents;
 const OPTIONAL = [
-  ["service", "Service", "shop"],
-  ["host", "Host", "web-1"],
-  ["source", "Source", "people"],
-  ["teamId", "Team", "payments"],
-  ["assignedTo", "Assigned to", "ada@example.com"],
-  ["dedupKey", "Deduplication key", "disk/web-1"],
+  ["service", fields.service],
+  ["host", fields.host],
+  ["source", common.source],
+  ["teamId", fields.team],
+  ["assignedTo", fields.assignedTo],
+  ["dedupKey", fields.dedupKey],
 ] as const;
 type Optional = (typeof OPTIONAL)[number][0];
 
@@ -40,11 +44,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
       refreshes: ["/api/v1/automation/incidents"],
       onDone: (incident) => {
         // With a deduplication key the answer may be an incident that was open already and was updated.
-        toastSuccess(
-          incident.dedupKey === null
-            ? "The incident is created."
-            : "This is the open incident with that deduplication key.",
-        );
+        toastSuccess(incident.dedupKey === null ? text.done : text.wasOpen);
         onClose();
         navigate(`/incidents/${incident.id}`);
       },
@@ -63,11 +63,11 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
     });
   };
   return (
-    <Modal opened onClose={onClose} title="Create an incident" size="lg">
+    <Modal opened onClose={onClose} title={text.title} size="lg">
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="Title"
+            label={fields.title}
             required
             maxLength={500}
             data-autofocus
@@ -76,14 +76,14 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
             error={fieldError(create.error, "title")}
           />
           <Select
-            label="Severity"
+            label={common.severity}
             allowDeselect={false}
             data={[...SEVERITIES]}
             value={severity}
             onChange={(value) => setSeverity(SEVERITIES.find((one) => one === value) ?? "medium")}
           />
           <Textarea
-            label="Description"
+            label={common.description}
             autosize
             minRows={2}
             maxRows={8}
@@ -92,11 +92,11 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
             error={fieldError(create.error, "description")}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            {OPTIONAL.map(([name, label, placeholder]) => (
+            {OPTIONAL.map(([name, label]) => (
               <TextInput
                 key={name}
                 label={label}
-                placeholder={placeholder}
+                placeholder={text.examples[name]}
                 value={more[name] ?? ""}
                 onChange={(event) => setMore({ ...more, [name]: event.currentTarget.value })}
                 error={fieldError(create.error, name)}
@@ -104,28 +104,28 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
             ))}
           </SimpleGrid>
           <Textarea
-            label="Tags"
-            description="One per line, as name=value."
-            placeholder="region=eu-1"
+            label={fields.tags}
+            description={text.tagsHelp}
+            placeholder={text.examples.tags}
             autosize
             maxRows={6}
             value={tagText}
             onChange={(event) => setTagText(event.currentTarget.value)}
-            error={"wrongLine" in read ? `“${read.wrongLine}” is not name=value` : fieldError(create.error, "tags")}
+            error={"wrongLine" in read ? text.wrongTag(read.wrongLine) : fieldError(create.error, "tags")}
           />
           {create.error === null ? null : (
-            <Alert color="red" role="alert" title={notDone("The incident was not created", create.error)}>
+            <Alert color="red" role="alert" title={notDone(text.failed, create.error)}>
               <ProblemText error={create.error} />
             </Alert>
           )}
           <Group justify="space-between">
-            <span>Matching active workflows start immediately.</span>
+            <span>{text.effect}</span>
             <Group gap="xs">
               <Button variant="default" onClick={onClose}>
-                Cancel
+                {common.cancel}
               </Button>
               <Button type="submit" loading={create.isPending} disabled={title.trim() === "" || "wrongLine" in read}>
-                Create
+                {common.create}
               </Button>
             </Group>
           </Group>

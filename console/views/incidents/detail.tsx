@@ -2,6 +2,8 @@ import { Badge, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useRead } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import type { IncidentDetail } from "../../../schema/contract/incident.ts";
+import { common } from "../../strings/en/common.ts";
+import { incidents as text } from "../../strings/en/incidents.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { IncidentStatusBadge, SeverityBadge } from "../../ui/incident-badges.tsx";
@@ -13,7 +15,7 @@ import { IncidentActions } from "./incident-actions.tsx";
 import { IncidentTimeline } from "./incident-timeline.tsx";
 
 const REFRESH_MS = 3_000;
-const ABOVE = [{ label: "Incidents", href: "/incidents" }];
+const ABOVE = [{ label: common.incidents, href: "/incidents" }];
 
 /** One incident: its fields, its events, and the executions that they started. */
 export default function View({ params }: { params: Record<string, string | undefined> }) {
@@ -22,7 +24,7 @@ export default function View({ params }: { params: Record<string, string | undef
   const mayWrite = useCan("incidents:write");
   if (incident.data === undefined) {
     return (
-      <Page title="Incident" above={ABOVE}>
+      <Page title={common.incident} above={ABOVE}>
         <ReadState read={incident}>{() => null}</ReadState>
       </Page>
     );
@@ -38,7 +40,7 @@ export default function View({ params }: { params: Record<string, string | undef
           <SeverityBadge severity={severity} />
           {escalationLevel === 0 ? null : (
             <Badge color="orange" variant="light" radius="sm" tt="none">
-              Escalated to level {escalationLevel}
+              {text.escalatedTo(escalationLevel)}
             </Badge>
           )}
         </Group>
@@ -50,7 +52,7 @@ export default function View({ params }: { params: Record<string, string | undef
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Stack gap="md">
               {data.description === null ? null : (
-                <Panel title="Description">
+                <Panel title={common.description}>
                   {/* A long description must not push the events far down. */}
                   <Text
                     size="sm"
@@ -58,7 +60,7 @@ export default function View({ params }: { params: Record<string, string | undef
                     style={{ whiteSpace: "pre-wrap", overflow: "auto" }}
                     tabIndex={0}
                     role="region"
-                    aria-label="The whole description"
+                    aria-label={text.wholeDescription}
                   >
                     {data.description}
                   </Text>
@@ -78,35 +80,35 @@ function IncidentFacts({ incident }: { incident: IncidentDetail }) {
   const tags = Object.entries(incident.tags);
   const given = (
     [
-      ["Service", incident.service],
-      ["Host", incident.host],
-      ["Source", incident.source],
-      ["Team", incident.teamId],
-      ["Assigned to", incident.assignedTo],
+      [text.fields.service, incident.service],
+      [text.fields.host, incident.host],
+      [common.source, incident.source],
+      [text.fields.team, incident.teamId],
+      [text.fields.assignedTo, incident.assignedTo],
     ] as const
   ).map(([name, value]) => [name, value ?? <Dash key={name} />] as const);
   return (
-    <Panel title="Fields">
+    <Panel title={common.details}>
       <Facts
         facts={[
           ...given,
-          ["Created", <TimeInFull key="created" at={incident.createdAt} />],
-          ["Changed", <TimeInFull key="changed" at={incident.updatedAt} />],
+          [common.created, <TimeInFull key="created" at={incident.createdAt} />],
+          [common.changed, <TimeInFull key="changed" at={incident.updatedAt} />],
           ...(incident.resolvedAt === null
             ? []
-            : ([["Resolved", <TimeInFull key="resolved" at={incident.resolvedAt} />]] as const)),
-          ...(incident.dedupKey === null ? [] : ([["Deduplication key", incident.dedupKey]] as const)),
+            : ([[text.fields.resolved, <TimeInFull key="resolved" at={incident.resolvedAt} />]] as const)),
+          ...(incident.dedupKey === null ? [] : ([[text.fields.dedupKey, incident.dedupKey]] as const)),
           [
-            "Id",
+            common.id,
             <Group key="id" gap={4} wrap="nowrap">
               <Code>{incident.id}</Code>
-              <Copy value={incident.id} label="Copy the id" />
+              <Copy value={incident.id} label={common.copyId} />
             </Group>,
           ],
         ]}
       />
       {tags.length === 0 ? null : (
-        <Group gap={4} aria-label="Tags" role="list">
+        <Group gap={4} aria-label={text.fields.tags} role="list">
           {tags.map(([name, value]) => (
             <Code key={name} role="listitem" style={{ overflowWrap: "anywhere" }}>
               {name}={value}
@@ -121,7 +123,7 @@ function IncidentFacts({ incident }: { incident: IncidentDetail }) {
 function Dash() {
   return (
     <Text span size="sm" c="dimmed">
-      none
+      {common.none}
     </Text>
   );
 }

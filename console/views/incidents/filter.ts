@@ -8,8 +8,8 @@ export interface IncidentFilter {
   source?: string;
 }
 
-const STATUSES: readonly IncidentStatus[] = ["triggered", "acknowledged", "resolved"];
-const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low"];
+export const STATUSES: readonly IncidentStatus[] = ["triggered", "acknowledged", "resolved"];
+export const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low"];
 
 /** The filter in a URL's query. Invalid values are ignored. */
 export function filterOf(params: URLSearchParams): IncidentFilter {

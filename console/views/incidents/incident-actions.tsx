@@ -2,9 +2,12 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { call } from "../../api/client.ts";
+import { incidents } from "../../strings/en/incidents.ts";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { AssignModal } from "./assign-modal.tsx";
 import { INCIDENT_READS } from "./refreshes.ts";
+
+const text = incidents.actions;
 
 /** The actions on an incident in its present status. A resolved incident has none. */
 export function IncidentActions({ incident }: { incident: IncidentView }) {
@@ -13,14 +16,14 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
   const acknowledge = useToastMutation(
     () => call("POST", "/api/v1/automation/incidents/{id}/acknowledge", { path: { id } }, { ifMatch: revision }),
     {
-      done: () => "The incident is acknowledged.",
-      failed: "The incident was not acknowledged",
+      done: () => text.acknowledge.done,
+      failed: text.acknowledge.failed,
       refreshes: INCIDENT_READS,
     },
   );
   const resolve = useToastMutation(
     () => call("POST", "/api/v1/automation/incidents/{id}/resolve", { path: { id } }, { ifMatch: revision }),
-    { done: () => "The incident is resolved.", failed: "The incident was not resolved", refreshes: INCIDENT_READS },
+    { done: () => text.resolve.done, failed: text.resolve.failed, refreshes: INCIDENT_READS },
   );
   return (
     <>
@@ -28,14 +31,14 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
         <>
           {status === "triggered" ? (
             <Button loading={acknowledge.isPending} onClick={() => void acknowledge.run(undefined)}>
-              Acknowledge
+              {text.acknowledge.name}
             </Button>
           ) : null}
           <Button variant="default" onClick={() => setOpen("escalate")}>
-            Escalate
+            {text.escalate.name}
           </Button>
           <Button variant="default" onClick={() => setOpen("reassign")}>
-            Reassign
+            {text.reassign.name}
           </Button>
           {/* Resolving cannot be undone, so no other button ever takes this place. */}
           <Button
@@ -43,7 +46,7 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
             loading={resolve.isPending}
             onClick={() => void resolve.run(undefined)}
           >
-            Resolve
+            {text.resolve.name}
           </Button>
         </>
       )}

@@ -1,18 +1,13 @@
 import { Anchor, Group, Stack, Text, Timeline } from "@mantine/core";
 import { Link } from "wouter";
 import type { IncidentEventView } from "../../../schema/contract/incident.ts";
+import { incidents } from "../../strings/en/incidents.ts";
 import { actorLabel } from "../../ui/actor-label.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeInFull } from "../../ui/time.tsx";
 
-const NAMES = {
-  "incident.created": "Created",
-  "incident.acknowledged": "Acknowledged",
-  "incident.resolved": "Resolved",
-  "incident.escalated": "Escalated",
-  "incident.reassigned": "Reassigned",
-} as const satisfies Record<IncidentEventView["type"], string>;
+const text = incidents.events;
 
 /** The service returns at most this many events of an incident. */
 const EVENTS_MAX = 500;
@@ -20,7 +15,7 @@ const EVENTS_MAX = 500;
 /** The events of an incident, oldest first, with the executions that each started. */
 export function IncidentTimeline({ events }: { events: readonly IncidentEventView[] }) {
   return (
-    <Panel title="Events">
+    <Panel title={text.title}>
       <Timeline active={events.length - 1} bulletSize={14} lineWidth={2}>
         {events.map((event) => (
           <Timeline.Item
@@ -28,11 +23,14 @@ export function IncidentTimeline({ events }: { events: readonly IncidentEventVie
             title={
               <Group gap="xs">
                 <Text size="sm" fw={500} component="span">
-                  {NAMES[event.type]}
+                  {text.names[event.type]}
                 </Text>
                 <Text size="xs" c="dimmed" component="span">
-                  <TimeInFull at={event.at} />
-                  {event.by === null ? "" : `, by ${actorLabel(event.by)}`}
+                  {event.by === null ? (
+                    <TimeInFull at={event.at} />
+                  ) : (
+                    text.by(<TimeInFull at={event.at} />, actorLabel(event.by))
+                  )}
                 </Text>
               </Group>
             }
@@ -48,7 +46,7 @@ export function IncidentTimeline({ events }: { events: readonly IncidentEventVie
       </Timeline>
       {events.length >= EVENTS_MAX ? (
         <Text size="sm" c="dimmed">
-          Only the first {EVENTS_MAX} events are shown.
+          {text.onlyFirst(EVENTS_MAX)}
         </Text>
       ) : null}
     </Panel>
@@ -59,7 +57,7 @@ function Started({ event }: { event: IncidentEventView }) {
   if (event.executions.length === 0) {
     return (
       <Text size="xs" c="dimmed">
-        {event.matchedAt === null ? "Matching workflows …" : "No matching active workflow."}
+        {event.matchedAt === null ? text.matching : text.noneStarted}
       </Text>
     );
   }
@@ -68,7 +66,7 @@ function Started({ event }: { event: IncidentEventView }) {
       {event.executions.map((execution) => (
         <Group key={execution.id} gap="xs">
           <Anchor component={Link} href={`/executions/${execution.id}`} size="sm">
-            {execution.workflowName ?? "A deleted workflow"}
+            {execution.workflowName ?? text.deletedWorkflow}
           </Anchor>
           <StatusBadge status={execution.status} />
           <Text size="xs" c="dimmed" component="span">

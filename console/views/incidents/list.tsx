@@ -4,15 +4,19 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useList } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { incidents as texts } from "../../strings/en/incidents.ts";
 import { useIsNarrow } from "../../ui/list-table.tsx";
+import { LoadMore } from "../../ui/load-more.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { CreateIncident } from "./create-incident.tsx";
-import { filterOf, queryOf } from "./filter.ts";
+import { SEVERITIES, STATUSES, filterOf, queryOf } from "./filter.ts";
 import type { IncidentFilter } from "./filter.ts";
 import { IncidentsTable } from "./incidents-table.tsx";
 
+const text = texts.list;
 const REFRESH_MS = 5_000;
 
 /** The incidents, newest first. */
@@ -32,49 +36,47 @@ export default function View() {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Page
-      title="Incidents"
-      description="Problems reported by alerts or people. Any change can start workflows."
+      title={common.incidents}
+      description={text.description}
       actions={
         mayWrite ? (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-            Create an incident
+            {text.create}
           </Button>
         ) : null
       }
     >
       <Group gap="xs">
         <SegmentedControl
-          aria-label="Status"
+          aria-label={common.status}
           size={isNarrow ? "xs" : "sm"}
           fullWidth={isNarrow}
           w={isNarrow ? "100%" : undefined}
           value={filter.status ?? ""}
           onChange={(status) => change({ status })}
           data={[
-            { value: "", label: "All" },
-            { value: "triggered", label: "Triggered" },
-            { value: "acknowledged", label: "Acknowledged" },
-            { value: "resolved", label: "Resolved" },
+            { value: "", label: text.everyStatus },
+            ...STATUSES.map((value) => ({ value, label: text.statuses[value] })),
           ]}
         />
         <Select
-          aria-label="Severity"
-          placeholder="Any severity"
+          aria-label={common.severity}
+          placeholder={text.anySeverity}
           clearable
           w={160}
           value={filter.severity ?? null}
           onChange={(severity) => change({ severity: severity ?? undefined })}
-          data={["critical", "high", "medium", "low"]}
+          data={[...SEVERITIES]}
         />
         <ExactFilter
           key={`service ${filter.service ?? ""}`}
-          name="Service"
+          name={texts.fields.service}
           value={filter.service}
           onChange={(service) => change({ service })}
         />
         <ExactFilter
           key={`source ${filter.source ?? ""}`}
-          name="Source"
+          name={common.source}
           value={filter.source}
           onChange={(source) => change({ source })}
         />
@@ -84,30 +86,20 @@ export default function View() {
           items.length === 0 ? (
             isFiltered ? (
               <EmptyState
-                title="No incidents match"
+                title={text.noMatch}
                 action={
                   <Button variant="default" onClick={() => setParams(new URLSearchParams(), { replace: true })}>
-                    Show all
+                    {common.showAll}
                   </Button>
                 }
               />
             ) : (
-              <EmptyState title="No incidents">
-                Incidents come from your alerting tools through an integration, or are created manually.
-              </EmptyState>
+              <EmptyState title={text.none.title}>{text.none.text}</EmptyState>
             )
           ) : (
             <>
               <IncidentsTable incidents={items} />
-              {incidents.hasNextPage ? (
-                <Button
-                  variant="default"
-                  loading={incidents.isFetchingNextPage}
-                  onClick={() => void incidents.fetchNextPage()}
-                >
-                  Load older incidents
-                </Button>
-              ) : null}
+              <LoadMore list={incidents} />
             </>
           )
         }
@@ -132,7 +124,7 @@ function ExactFilter({ name, value = "", onChange }: ExactFilterProps) {
   return (
     <TextInput
       aria-label={name}
-      placeholder={`${name} (exact)`}
+      placeholder={text.exact(name)}
       maxLength={500}
       w={160}
       value={typed}

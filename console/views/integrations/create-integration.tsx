@@ -4,13 +4,17 @@ import type { FormEvent } from "react";
 import type { IntegrationKind, IntegrationView } from "../../../schema/contract/integration.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { common } from "../../strings/en/common.ts";
+import { integrations } from "../../strings/en/integrations.ts";
 import { Copyable, SecretOnce } from "../../ui/copy.tsx";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
-import { KINDS, KIND_NAMES } from "./kinds.ts";
+import { KIND_NAMES } from "./kinds.ts";
 import { sourceConfig } from "./source-config.ts";
 import { TestEvent } from "./test-event.tsx";
+
+const { create: text, kinds } = integrations;
 
 interface CreatedIntegration {
   integration: IntegrationView;
@@ -25,7 +29,7 @@ export function CreateIntegration({ onClose }: { onClose: () => void }) {
       opened
       onClose={onClose}
       size={created === null ? "md" : "xl"}
-      title={created === null ? "Create an integration" : created.integration.name}
+      title={created === null ? integrations.list.create : created.integration.name}
       // The URL is shown once, so a stray click must not close the dialog.
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
@@ -57,9 +61,9 @@ function Form({ onCreated, onClose }: { onCreated: (created: CreatedIntegration)
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
-          description="The source of the alerts."
-          placeholder="Alertmanager of eu-1"
+          label={common.name}
+          description={text.nameHelp}
+          placeholder={text.exampleName}
           required
           maxLength={200}
           data-autofocus
@@ -68,27 +72,27 @@ function Form({ onCreated, onClose }: { onCreated: (created: CreatedIntegration)
           error={fieldError(create.error, "name")}
         />
         <Radio.Group
-          label="Kind"
+          label={text.kind}
           value={kind}
           onChange={(value) => setKind(KIND_NAMES.find((one) => one === value) ?? "alertmanager")}
         >
           <Stack gap="xs" mt={4}>
             {KIND_NAMES.map((one) => (
-              <Radio key={one} value={one} label={KINDS[one].label} description={KINDS[one].what} />
+              <Radio key={one} value={one} label={kinds[one].label} description={kinds[one].what} />
             ))}
           </Stack>
         </Radio.Group>
         {create.error === null ? null : (
-          <Alert color="red" role="alert" title={notDone("The integration was not created", create.error)}>
+          <Alert color="red" role="alert" title={notDone(text.failed, create.error)}>
             <ProblemText error={create.error} />
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
-            Create
+            {common.create}
           </Button>
         </Group>
       </Stack>
@@ -103,9 +107,8 @@ interface SetupProps {
 function Setup({ created: { integration, url }, onClose }: SetupProps) {
   return (
     <Stack gap="md">
-      <SecretOnce title="The integration's URL" value={url}>
-        The URL contains the key and is shown only once. Anyone with the URL can open and resolve incidents. If you lose
-        it, delete the integration and create another one.
+      <SecretOnce title={text.url} value={url}>
+        {text.urlOnce}
       </SecretOnce>
       {sourceConfig(integration.kind, url).map(({ title, text }) => (
         <Stack key={title} gap={4}>
@@ -116,12 +119,12 @@ function Setup({ created: { integration, url }, onClose }: SetupProps) {
         </Stack>
       ))}
       <Title order={3} size="h6">
-        Test
+        {common.test}
       </Title>
       <TestEvent kind={integration.kind} url={url} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          I&apos;ve saved the URL
+          {text.urlSaved}
         </Button>
       </Group>
     </Stack>

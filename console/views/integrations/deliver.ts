@@ -1,7 +1,10 @@
 import { callPage } from "../../api/client.ts";
 import { readProblem, unreachable } from "../../api/problem.ts";
 import type { DeliveryResult, IntegrationKind } from "../../../schema/contract/integration.ts";
+import { integrations } from "../../strings/en/integrations.ts";
 import { TEST_TAG, sampleEvent } from "./sample-event.ts";
+
+const text = integrations.testEvent;
 
 export interface Delivered {
   outcome: DeliveryResult["outcome"];
@@ -41,7 +44,7 @@ export async function deliver({ kind, key, action, testId, at }: Delivery): Prom
   if (kind === "pagerduty") return foundByTag(testId, action);
   const answer: { data: { results: DeliveryResult[] } } = await response.json();
   const [result] = answer.data.results;
-  if (result === undefined) throw new Error("The answer contains no event.");
+  if (result === undefined) throw new Error(text.noEvent);
   return { outcome: result.outcome, incidentId: result.incidentId, detail: result.detail ?? null };
 }
 
@@ -53,6 +56,6 @@ async function foundByTag(testId: string, action: Delivery["action"]): Promise<D
     // The incident's status decides: an answer of 202 says only that the event was accepted.
     outcome: action === "trigger" ? "created" : incident?.status === "resolved" ? "resolved" : "unchanged",
     incidentId: incident?.id ?? null,
-    detail: incident === undefined ? "The event was accepted, but its incident is not among the newest 50." : null,
+    detail: incident === undefined ? text.notFound : null,
   };
 }

@@ -1,44 +1,46 @@
-import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { IntegrationView } from "../../../schema/contract/integration.ts";
+import { call } from "../../api/client.ts";
 import { useAll } from "../../api/use-all.ts";
 import { useCan } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { integrations } from "../../strings/en/integrations.ts";
 import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { TimeAgo } from "../../ui/time.tsx";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { CreateIntegration } from "./create-integration.tsx";
-import { DeleteIntegration } from "./delete-integration.tsx";
-import { KINDS } from "./kinds.ts";
 import { TestEvent } from "./test-event.tsx";
+
+const text = integrations.list;
 
 /** The URLs to which other systems deliver their alerts. */
 export default function View() {
-  const integrations = useAll("/api/v1/automation/integrations", { query: { limit: 200 } }, { everyMs: 30_000 });
+  const all = useAll("/api/v1/automation/integrations", { query: { limit: 200 } }, { everyMs: 30_000 });
   const mayWrite = useCan("admin");
   const [creating, setCreating] = useDialogInUrl("create");
   return (
     <Page
-      title="Integrations"
-      description="URLs to which your alerting tools deliver events. Events become incidents, which can start workflows."
+      title={common.integrations}
+      description={text.description}
       actions={
         mayWrite ? (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-            Create an integration
+            {text.create}
           </Button>
         ) : null
       }
     >
-      <ReadState read={{ ...integrations, data: integrations.items }}>
+      <ReadState read={{ ...all, data: all.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title="No integrations yet">
-              An integration is a URL with a key for one of your alerting tools: Alertmanager, any tool that uses
-              PagerDuty's Events API, or CloudEvents.{" "}
-              {mayWrite ? "Create one, and paste its configuration into the tool." : "An administrator can create one."}
+            <EmptyState title={text.none.title}>
+              {text.none.what} {mayWrite ? text.none.create : text.none.ask}
             </EmptyState>
           ) : (
             <Integrations items={items} mayWrite={mayWrite} />
@@ -55,7 +57,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
   const close = () => setOpen(null);
   const columns: readonly Column<IntegrationView>[] = [
     {
-      name: "Integration",
+      name: text.integration,
       isLong: true,
       onCard: "title",
       cell: ({ name, kind }) => (
@@ -64,18 +66,18 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
             {name}
           </Text>
           <Text size="xs" c="dimmed">
-            {KINDS[kind].label}
+            {integrations.kinds[kind].label}
           </Text>
         </Stack>
       ),
     },
     {
-      name: "URL",
+      name: text.url,
       isLong: true,
       onCard: "below",
       cell: ({ kind }) => <Code>{`…/api/v1/integrations/${kind}/••••`}</Code>,
     },
-    { name: "Created", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+    { name: common.created, cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
     ...(mayWrite
       ? [
           {
@@ -90,12 +92,12 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
   ];
   return (
     <>
-      <ListTable label="Integrations" rows={items} columns={columns} keyOf={({ id }) => id} minWidth={720} />
+      <ListTable label={common.integrations} rows={items} columns={columns} keyOf={({ id }) => id} minWidth={720} />
       <Text size="xs" c="dimmed">
-        The dots replace the key. Bellhop stores only its hash, so the full URL is shown only once, after the creation.
+        {text.dots}
       </Text>
       {open?.dialog === "test" ? (
-        <Modal opened onClose={close} title={`Test ${open.integration.name}`} size="lg">
+        <Modal opened onClose={close} title={text.test(open.integration.name)} size="lg">
           <TestEvent kind={open.integration.kind} url={null} />
         </Modal>
       ) : null}
@@ -107,12 +109,42 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
 function Buttons({ name, open }: { name: string; open: (dialog: "test" | "delete") => void }) {
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
-      <Button size="xs" variant="default" aria-label={`Test ${name}`} onClick={() => open("test")}>
-        Test
+      <Button size="xs" variant="default" aria-label={text.test(name)} onClick={() => open("test")}>
+        {common.test}
       </Button>
-      <Button size="xs" variant="default" color="red" aria-label={`Delete ${name}`} onClick={() => open("delete")}>
-        Delete
+      <Button size="xs" variant="default" color="red" aria-label={text.delete(name)} onClick={() => open("delete")}>
+        {common.delete}
       </Button>
     </Group>
+  );
+}
+
+/** Deletes an integration after a warning about the effects. */
+function DeleteIntegration({ integration, onClose }: { integration: IntegrationView; onClose: () => void }) {
+  const { id, name } = integration;
+  const { title, effect, events, open, keep, done, failed } = integrations.remove;
+  const remove = useToastMutation(() => call("DELETE", "/api/v1/automation/integrations/{id}", { path: { id } }), {
+    done: () => done(name),
+    failed: failed(name),
+    refreshes: ["/api/v1/automation/integrations"],
+  });
+  return (
+    <Modal opened onClose={onClose} title={title(name)}>
+      <Stack gap="sm">
+        <Text size="sm">{effect}</Text>
+        <List size="sm" spacing={4}>
+          <List.Item>{events}</List.Item>
+          <List.Item>{open}</List.Item>
+        </List>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {keep}
+          </Button>
+          <Button color="red" loading={remove.isPending} onClick={() => void remove.run(undefined).then(onClose)}>
+            {common.delete}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -1,5 +1,6 @@
 import type { IntegrationKind } from "../../../schema/contract/integration.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { integrations } from "../../strings/en/integrations.ts";
 
 /** A test event in the format of the kind's tools. */
 export interface SampleEvent {
@@ -7,8 +8,7 @@ export interface SampleEvent {
   body: JsonObject;
 }
 
-const TITLE = "Test event from Bellhop's console";
-const DESCRIPTION = "A test of an integration. Nothing is wrong.";
+const { title: TITLE, description: DESCRIPTION } = integrations.testEvent;
 
 /** The tag that identifies a test's incident. Its value is the test's id. */
 export const TEST_TAG = "bellhop_test";

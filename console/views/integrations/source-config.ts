@@ -1,4 +1,7 @@
 import type { IntegrationKind } from "../../../schema/contract/integration.ts";
+import { integrations } from "../../strings/en/integrations.ts";
+
+const titles = integrations.configuration;
 
 /** A text to paste at the source. */
 export interface ConfigPart {
@@ -12,7 +15,7 @@ export function sourceConfig(kind: IntegrationKind, url: string): readonly Confi
     case "alertmanager":
       return [
         {
-          title: "alertmanager.yml: a receiver, and a route to it",
+          title: titles.alertmanager,
           text: `route:
   receiver: bellhop        # or under routes:, for some alerts only
 receivers:
@@ -25,9 +28,9 @@ receivers:
       ];
     case "pagerduty":
       return [
-        { title: "Instead of https://events.pagerduty.com/v2/enqueue", text: `${url}/v2/enqueue` },
+        { title: titles.pagerduty, text: `${url}/v2/enqueue` },
         {
-          title: "Alertmanager's pagerduty_configs",
+          title: titles.pagerdutyConfigs,
           text: `receivers:
   - name: bellhop
     pagerduty_configs:
@@ -36,7 +39,7 @@ receivers:
 `,
         },
         {
-          title: "Test from a shell",
+          title: titles.shell,
           text: curl(
             '{"routing_key":"any","event_action":"trigger","dedup_key":"web-1/disk","payload":{"summary":"The disk of web-1 is full","source":"web-1","severity":"critical"}}',
             "application/json",
@@ -45,9 +48,9 @@ receivers:
       ];
     case "cloudevents":
       return [
-        { title: "The sink: POST events here, structured, batched or binary", text: url },
+        { title: titles.cloudevents, text: url },
         {
-          title: "Knative: a trigger that delivers to it",
+          title: titles.knative,
           text: `apiVersion: eventing.knative.dev/v1
 kind: Trigger
 metadata: { name: bellhop }
@@ -57,7 +60,7 @@ spec:
 `,
         },
         {
-          title: "Test from a shell",
+          title: titles.shell,
           text: curl(
             '{"specversion":"1.0","id":"e-1","source":"https://monitoring.example.com","subject":"web-1/disk","type":"com.example.disk.full","data":{"title":"The disk of web-1 is full","severity":"critical"}}',
             "application/cloudevents+json",

@@ -1,14 +1,19 @@
-import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
+import { Link } from "wouter";
 import type { IntegrationKind } from "../../../schema/contract/integration.ts";
+import { useAll } from "../../api/use-all.ts";
+import { integrations } from "../../strings/en/integrations.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { deliver } from "./deliver.ts";
 import type { Delivered } from "./deliver.ts";
 import { keyOf } from "./kinds.ts";
 import { TestOutcome } from "./test-outcome.tsx";
-import { WouldStart } from "./would-start-notice.tsx";
+import { startedByNewIncidents } from "./would-start.ts";
+
+const text = integrations.testEvent;
 
 interface TestEventProps {
   kind: IntegrationKind;
@@ -45,8 +50,8 @@ export function TestEvent({ kind, url }: TestEventProps) {
     <Stack gap="sm">
       {url === null ? (
         <PasswordInput
-          label="The integration's URL"
-          description="It was shown when the integration was created, and the tool has it. Bellhop does not store it."
+          label={integrations.create.url}
+          description={integrations.address.help}
           autoComplete="off"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -62,11 +67,11 @@ export function TestEvent({ kind, url }: TestEventProps) {
           disabled={"problem" in read}
           onClick={() => void send("trigger")}
         >
-          Send a test event
+          {text.send}
         </Button>
       </Group>
       {error === null ? null : (
-        <Alert color="red" role="alert" title={notDone("The test event was not accepted", error)}>
+        <Alert color="red" role="alert" title={notDone(text.failed, error)}>
           <ProblemText error={error} />
         </Alert>
       )}
@@ -74,8 +79,7 @@ export function TestEvent({ kind, url }: TestEventProps) {
         <TestOutcome result={result} onResolve={() => void send("resolve")} isResolving={isSending} />
       )}
       <Text size="xs" c="dimmed">
-        This browser sends the event to this deployment. The test shows that the key works and what an event causes, but
-        not that your tool reaches the URL.
+        {text.proves}
       </Text>
     </Stack>
   );
@@ -83,4 +87,29 @@ export function TestEvent({ kind, url }: TestEventProps) {
 
 function newTest(): Test {
   return { testId: crypto.randomUUID(), at: new Date().toISOString() };
+}
+
+/** Lists the workflows that a test event may start before it is sent, because the event creates a real incident. */
+function WouldStart() {
+  const workflows = useAll("/api/v1/automation/workflows", { query: { limit: 200 } });
+  const fit = startedByNewIncidents(workflows.items ?? []);
+  const { effect, none, some, unknown, unconditional } = integrations.wouldStart;
+  const links = fit.map(({ id, name, isUnconditional }, index) => {
+    const link = (
+      <Anchor component={Link} href={`/workflows/${id}`} size="sm" underline="always">
+        {name}
+      </Anchor>
+    );
+    return (
+      <Fragment key={id}>
+        {index === 0 ? "" : ", "}
+        {isUnconditional ? unconditional(link) : link}
+      </Fragment>
+    );
+  });
+  return (
+    <Text size="sm">
+      {effect} {fit.length > 0 ? some(links) : workflows.isWhole ? none : unknown}
+    </Text>
+  );
 }

@@ -1,8 +1,11 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { useRead } from "../../api/queries.ts";
+import { integrations } from "../../strings/en/integrations.ts";
 import { IncidentStatusBadge } from "../../ui/incident-badges.tsx";
 import type { Delivered } from "./deliver.ts";
+
+const text = integrations.testEvent;
 
 interface TestOutcomeProps {
   result: Delivered;
@@ -15,22 +18,12 @@ export function TestOutcome({ result, onResolve, isResolving }: TestOutcomeProps
   const { outcome, incidentId, detail } = result;
   const isSuccess = outcome === "created" || outcome === "resolved";
   return (
-    <Alert color={isSuccess ? "teal" : "yellow"} role="status" title={TITLES[outcome]}>
+    <Alert color={isSuccess ? "teal" : "yellow"} role="status" title={text.outcomes[outcome]}>
       {detail === null ? null : <Text size="sm">{detail}</Text>}
       {incidentId === null ? null : <TestIncident id={incidentId} onResolve={onResolve} isResolving={isResolving} />}
     </Alert>
   );
 }
-
-const TITLES = {
-  created: "Accepted: it created an incident",
-  updated: "Accepted: it updated an open incident",
-  acknowledged: "Accepted: it acknowledged the incident",
-  resolved: "Accepted: it resolved the incident",
-  unchanged: "Accepted: it changed nothing",
-  ignored: "Accepted, but ignored",
-  rejected: "Rejected: the event is not valid",
-} as const satisfies Record<Delivered["outcome"], string>;
 
 function TestIncident({ id, onResolve, isResolving }: { id: string; onResolve: () => void; isResolving: boolean }) {
   const incident = useRead("/api/v1/automation/incidents/{id}", { path: { id } }, { everyMs: 3_000 });
@@ -40,20 +33,20 @@ function TestIncident({ id, onResolve, isResolving }: { id: string; onResolve: (
     <Stack gap={6} align="flex-start">
       <Group gap="xs">
         <Anchor component={Link} href={`/incidents/${id}`} size="sm">
-          {incident.data?.title ?? "The incident"}
+          {incident.data?.title ?? text.incident}
         </Anchor>
         {incident.data === undefined ? null : <IncidentStatusBadge status={incident.data.status} />}
       </Group>
       <Text size="sm">
         {executions.length > 0
-          ? `It started ${executions.map(({ workflowName }) => workflowName ?? "a deleted workflow").join(", ")}.`
+          ? text.started(executions.map(({ workflowName }) => workflowName))
           : isMatched
-            ? "It started no workflow."
-            : "Matching workflows …"}
+            ? text.startedNone
+            : text.matching}
       </Text>
       {incident.data === undefined || incident.data.status === "resolved" ? null : (
         <Button size="xs" variant="default" loading={isResolving} onClick={onResolve}>
-          Send the event that resolves it
+          {text.resolve}
         </Button>
       )}
     </Stack>
