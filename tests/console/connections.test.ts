@@ -81,25 +81,30 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         await page.getByRole("option", { name: /^web-1/u }).click();
         await page.getByRole("button", { name: "Create connection" }).click();
 
-        // The dialog shows the fingerprint that the agent itself prints.
         const dialog = page.getByRole("dialog");
+        await dialog.getByRole("checkbox", { name: "The target is correct" }).check();
+        await dialog.getByRole("button", { name: "Continue" }).click();
+        // The dialog shows the fingerprint that the agent itself prints.
         const printed = await eventually(
           "the agent prints its fingerprint",
           async () => /"fingerprint":"([^"]+)"/u.exec(agent.log())?.[1],
         );
         await dialog.getByText(printed, { exact: true }).waitFor();
-        expect(await dialog.getByRole("button", { name: "Encrypt and deliver" }).isDisabled()).toBe(true);
-        await dialog.getByRole("checkbox").check();
+        expect(await dialog.getByRole("button", { name: "Continue" }).isDisabled()).toBe(true);
+        await dialog.getByRole("textbox", { name: "Fingerprint that web-1 prints" }).fill(printed);
+        await dialog.getByText("It matches.").waitFor();
+        await dialog.getByRole("button", { name: "Continue" }).click();
         await dialog.getByRole("textbox", { name: "Private key" }).fill(key.privateKey);
         expect(await axeProblems(page)).toEqual([]);
         await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
         await dialog.getByText("Delivered: the agent has it.").waitFor();
+        await dialog.getByRole("button", { name: "Test the connection" }).click();
+        await dialog.getByText("Authentication: ok").waitFor();
+        await dialog.getByText("SSH handshake: ok").waitFor();
+        await dialog.getByText("Test passed", { exact: true }).waitFor();
+        expect(await axeProblems(page)).toEqual([]);
         await dialog.getByRole("button", { name: "Close" }).last().click();
         await dialog.waitFor({ state: "detached" });
-
-        await page.getByRole("button", { name: "Test the connection" }).click();
-        await page.getByText("Authentication: ok").waitFor();
-        await page.getByText("SSH handshake: ok").waitFor();
         await page.getByText("Test passed", { exact: true }).waitFor();
         // The outcome stays after a visit to another page.
         await page.getByRole("link", { name: "Agents", exact: true }).click();
@@ -131,9 +136,15 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     const [{ fingerprint: former } = { fingerprint: "" }] = await use.recipientsOf(id);
     const page = await console.pageAs("admin", { at: `/connections/${id}?deliver`, width: NARROW });
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("An agent has no key yet").waitFor();
-    await dialog.getByRole("link", { name: "never started" }).waitFor();
-    await dialog.getByRole("checkbox").check();
+    const next = dialog.getByRole("button", { name: "Continue" });
+    const byEye = dialog.getByRole("checkbox", { name: "I compared it by eye" });
+    const send = dialog.getByRole("button", { name: "Encrypt and deliver" });
+    await dialog.getByText("No public key to encrypt for.").waitFor();
+    await dialog.getByRole("link", { name: "Start this agent once" }).waitFor();
+    await dialog.getByRole("checkbox", { name: "The target is correct" }).check();
+    await next.click();
+    await byEye.check();
+    await next.click();
     await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
     await dialog.getByText("Password is required.").waitFor();
     const tooShort = dialog.getByText("Password is shorter than 6 characters: it will not be masked in output.");
@@ -151,8 +162,11 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
 
     // The fingerprint was compared here, so the dialog does not ask again. The typed secret is gone.
     await page.getByRole("button", { name: "Deliver a credential" }).click();
-    await dialog.getByText("its fingerprint was compared in this browser before").waitFor();
-    expect(await dialog.getByRole("checkbox").isChecked()).toBe(true);
+    await dialog.getByText("You confirmed this target with an earlier delivery.").waitFor();
+    await next.click();
+    expect(await dialog.getByRole("textbox", { name: "Password" }).inputValue()).toBe("");
+    await dialog.getByRole("button", { name: "Verify (done)" }).click();
+    await dialog.getByText("There is nothing to compare").waitFor();
     expect(await keptBy(page)).not.toContain("a password");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -162,22 +176,24 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
 
     await member.client.register({ publicKey: publicPartOf(newKeyPair()) });
     await page.getByRole("button", { name: "Deliver a credential" }).click();
+    await next.click();
     await dialog.getByText("This fingerprint has changed").waitFor();
     await dialog.getByText(former, { exact: true }).waitFor();
-    expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
-    expect(await dialog.getByRole("button", { name: "Encrypt and deliver" }).isDisabled()).toBe(true);
+    expect(await next.isDisabled()).toBe(true);
 
-    // A key that changes while the dialog is open was not compared, even when the agent was ticked before.
-    await dialog.getByRole("checkbox").check();
+    // A key that changes while the dialog is open was not compared: the dialog returns to that step.
+    await byEye.check();
+    await next.click();
     await dialog.getByRole("textbox", { name: "Password" }).fill("a password");
     const third = publicPartOf(newKeyPair());
     await member.client.register({ publicKey: third });
-    await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
+    await send.click();
     await dialog.getByText("has changed, or the connection").waitFor();
     await dialog.getByText(await fingerprintOf({ publicKey: third }), { exact: true }).waitFor();
     await dialog.getByText("This fingerprint has changed").waitFor();
-    expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
-    expect(await dialog.getByRole("button", { name: "Encrypt and deliver" }).isDisabled()).toBe(true);
+    expect(await byEye.isChecked()).toBe(false);
+    expect(await next.isDisabled()).toBe(true);
+    expect(await dialog.getByRole("button", { name: "Secret" }).isDisabled()).toBe(true);
     await page.keyboard.press("Escape");
 
     // The service's fingerprint does not match the key that it sent.
@@ -188,7 +204,8 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     });
     await page.getByRole("button", { name: "Deliver a credential" }).click();
     await dialog.getByText("The fingerprint does not match the key").waitFor();
-    expect(await dialog.getByRole("checkbox").count()).toBe(0);
+    expect(await dialog.getByRole("list", { name: "Agents" }).getByRole("checkbox").count()).toBe(0);
+    expect(await next.isDisabled()).toBe(true);
     expect(console.complaints()).toEqual([]);
   });
 
@@ -271,24 +288,5 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
       await page.getByText("You do not have access to this").waitFor();
     }
     expect(console.complaints()).toEqual([]);
-  });
-
-  test("an editor sees who can deliver a credential, and cannot open the dialog by its URL", async () => {
-    const { id } = await createConnection(console.bellhop, { ...SSH, name: "Asked for", poolId: "asked" });
-    const page = await console.pageAs("editor", { at: `/connections/${id}?deliver` });
-    await page.getByText("ask an administrator: your role does not allow it").waitFor();
-    await page.getByRole("link", { name: "Edit" }).waitFor();
-    expect(await page.getByRole("button", { name: "Deliver a credential" }).count()).toBe(0);
-    expect(await page.getByRole("dialog").count()).toBe(0);
-    expect(await axeProblems(page)).toEqual([]);
-  });
-
-  test("a page loaded over plain http explains why it cannot deliver a credential", async () => {
-    const { id } = await createConnection(console.bellhop, { ...SSH, name: "Plain", poolId: "plain" });
-    const page = await console.pageAs("admin", { at: null });
-    await page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })");
-    await page.goto(`/connections/${id}?deliver`);
-    await page.getByText("This page was not loaded over https").waitFor();
-    expect(await page.getByRole("dialog").getByRole("textbox").count()).toBe(0);
   });
 });

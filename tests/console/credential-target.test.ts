@@ -26,7 +26,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
     const page = await console.pageAs("admin", { at: `/connections/${id}?deliver` });
     const dialog = page.getByRole("dialog");
     const [recipient] = await use.recipientsOf(id);
-    const target = dialog.getByRole("listitem").getByText("web-1.internal", { exact: true });
+    const target = dialog.getByLabel("Where the credential will be used");
+    const isCorrect = dialog.getByRole("checkbox", { name: "The target is correct" });
+    const next = dialog.getByRole("button", { name: "Continue" });
     const deliver = async () => {
       await dialog.getByRole("textbox", { name: "Password" }).fill("a password");
       await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
@@ -34,9 +36,12 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
       await dialog.getByText("Delivered: the agent has it.").waitFor();
       await dialog.getByRole("button", { name: "Close" }).last().click();
     };
-    await target.waitFor();
-    expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
-    await dialog.getByRole("checkbox").check();
+    await target.getByText("web-1.internal", { exact: true }).waitFor();
+    expect(await isCorrect.isChecked()).toBe(false);
+    await isCorrect.check();
+    await next.click();
+    await dialog.getByRole("checkbox", { name: "I compared it by eye" }).check();
+    await next.click();
     await deliver();
 
     await page.getByRole("link", { name: "Edit" }).click();
@@ -66,11 +71,13 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
 
     await page.getByRole("button", { name: "Deliver a credential" }).click();
     await dialog.getByText("The target has changed").waitFor();
-    await dialog.getByRole("listitem").getByText("web-2.internal", { exact: true }).waitFor();
-    expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
-    expect(await dialog.getByRole("button", { name: "Encrypt and deliver" }).isDisabled()).toBe(true);
+    await target.getByText("web-2.internal", { exact: true }).waitFor();
+    await dialog.getByText("Has version 1, which it cannot use").waitFor();
+    expect(await isCorrect.isChecked()).toBe(false);
+    expect(await next.isDisabled()).toBe(true);
     expect(await axeProblems(page)).toEqual([]);
-    await dialog.getByRole("checkbox").check();
+    await isCorrect.check();
+    await next.click();
     await deliver();
     await page.getByText("The agent has it in its vault.").waitFor();
     expect(console.complaints()).toEqual([]);

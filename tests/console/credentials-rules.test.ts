@@ -6,7 +6,7 @@ import { targetEditOf } from "../../console/views/connections/form/target-edit.t
 import type { FormValues } from "../../console/views/connections/form/form-values.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialStatus } from "../../schema/contract/credential.ts";
-import { comparisonOf, rememberCompared } from "../../console/views/connections/credential/confirmed.ts";
+import { keyStateOf, readCompared, rememberCompared } from "../../console/views/connections/credential/compared.ts";
 import {
   checkSecrets,
   givenSecrets,
@@ -15,8 +15,7 @@ import {
 } from "../../console/views/connections/credential/secret-fields.ts";
 import { fingerprintOf, sealedRequests, sealTo } from "../../schema/contract/sealing.ts";
 import { asDeliveryError } from "../../console/views/connections/credential/delivery-problem.ts";
-import { recipientStateOf } from "../../console/views/connections/credential/recipient-state.ts";
-import { isOnlyRemembered, nextStep } from "../../console/views/connections/credential/status-labels.ts";
+import { heldLabel, isOnlyRemembered, nextStep } from "../../console/views/connections/credential/status-labels.ts";
 import { openSealed } from "../../agent/vault/open-sealed.ts";
 import { fingerprintOf as agentsFingerprint, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
 import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connection.ts";
@@ -101,19 +100,26 @@ describe("an agent's fingerprint", () => {
     getItem: (key: string) => kept[key] ?? null,
     setItem: (key: string, value: string) => void (kept[key] = value),
   });
+  const agent = (computed: string, fingerprint = computed, agentId = "a") => ({ agentId, computed, fingerprint });
+  const unknown = { isForged: false, isCompared: false, former: null };
 
   test("is new, then compared, and changed when it differs", () => {
     const store = storeOf();
-    expect(comparisonOf("a", "one", store)).toBe("new");
-    rememberCompared([{ agentId: "a", fingerprint: "one" }], store);
-    expect([comparisonOf("a", "one", store), comparisonOf("a", "two", store), comparisonOf("b", "one", store)]).toEqual(
-      ["compared", "changed", "new"],
-    );
+    expect(keyStateOf(agent("one"), readCompared(store))).toEqual(unknown);
+    const compared = rememberCompared({}, [agent("one")], store);
+    expect(readCompared(store)).toEqual(compared);
+    expect(keyStateOf(agent("one"), compared)).toEqual({ ...unknown, isCompared: true });
+    expect(keyStateOf(agent("two"), compared)).toEqual({ ...unknown, former: "one" });
+    expect(keyStateOf(agent("one", "one", "b"), compared)).toEqual(unknown);
   });
 
-  test("is new when the browser's storage is unreadable or full", () => {
+  test("is forged when the service's fingerprint does not match the key, and then never compared", () => {
+    expect(keyStateOf(agent("one", "two"), { a: "one" })).toMatchObject({ isForged: true, isCompared: false });
+  });
+
+  test("is new when the browser's storage is unreadable, and known until the dialog closes when it is full", () => {
     for (const kept of ["{", "null", '["one"]', '{"a":1}']) {
-      expect(comparisonOf("a", "one", { getItem: () => kept, setItem: () => {} })).toBe("new");
+      expect(keyStateOf(agent("one"), readCompared({ getItem: () => kept, setItem: () => {} }))).toEqual(unknown);
     }
     const full = {
       getItem: () => null,
@@ -121,41 +127,7 @@ describe("an agent's fingerprint", () => {
         throw new Error("QuotaExceededError");
       },
     };
-    expect(() => rememberCompared([{ agentId: "a", fingerprint: "one" }], full)).not.toThrow();
-  });
-});
-
-describe("an agent in a delivery", () => {
-  const agent = (computed: string, fingerprint = computed) => ({ agentId: "a", computed, fingerprint });
-  const compared = (fingerprint: string) => ({
-    getItem: () => JSON.stringify({ a: fingerprint }),
-    setItem: () => {},
-  });
-  const nothing = { getItem: () => null, setItem: () => {} };
-  const ticked = (fingerprint: string, former: string | null = null) => ({ fingerprint, chosen: true, former });
-
-  test("is chosen when its fingerprint was ticked or compared before, and not with another fingerprint", () => {
-    expect(recipientStateOf(agent("one"), undefined, nothing).chosen).toBe(false);
-    expect(recipientStateOf(agent("one"), undefined, compared("one")).chosen).toBe(true);
-    expect(recipientStateOf(agent("one"), ticked("one"), nothing).chosen).toBe(true);
-    expect(recipientStateOf(agent("one"), { ...ticked("one"), chosen: false }, compared("one")).chosen).toBe(false);
-  });
-
-  test.each([nothing, compared("one"), compared("two")])(
-    "is no longer chosen when its key differs from the ticked one",
-    (store) => {
-      const state = recipientStateOf(agent("two"), ticked("one"), store);
-      expect(state).toEqual({ isForged: false, comparison: "changed", former: "one", chosen: false });
-      // After another tick the warning stays while the dialog is open.
-      expect(recipientStateOf(agent("two"), ticked("two", "one"), store)).toEqual({ ...state, chosen: true });
-    },
-  );
-
-  test("is never chosen when the service's fingerprint does not match the key", () => {
-    for (const decision of [undefined, ticked("one")]) {
-      const state = recipientStateOf(agent("one", "two"), decision, compared("one"));
-      expect(state).toMatchObject({ isForged: true, chosen: false });
-    }
+    expect(keyStateOf(agent("one"), rememberCompared({}, [agent("one")], full)).isCompared).toBe(true);
   });
 });
 
@@ -262,6 +234,18 @@ test("every status of a credential has a next step", () => {
     [0, 1].map((version) => nextStep({ agentId: "a", status, version, error: null, updatedAt: null })),
   );
   expect(steps).not.toContain("");
+});
+
+test.each<[CredentialStatus, number, string | null, string]>([
+  ["pending", 0, "No key yet.", "Has no credential"],
+  ["pending", 2, null, "Version 2 waits for it"],
+  ["pending", 2, "The host changed.", "Has version 2, which it cannot use"],
+  ["delivered", 0, null, "Has a credential that was set on its machine"],
+  ["delivered", 2, null, "Has version 2"],
+  ["failed", 2, "Not a key.", "Refused version 2"],
+  ["expired", 2, null, "Did not fetch version 2 in time"],
+])("before a delivery, an agent with a %s credential of version %d (%p): %s", (status, version, error, expected) => {
+  expect(heldLabel({ agentId: "a", status, version, error, updatedAt: null })).toBe(expected);
 });
 
 test.each<[string, ConnectionType, JsonObject, CredentialStatus | null, number, boolean]>([

@@ -41,6 +41,7 @@ const VIEWS: [name: string, address: Address][] = [
   ["pool", ({ poolId }) => `/pools/${poolId}`],
   ["connections", () => "/connections"],
   ["connection", ({ connectionId }) => `/connections/${connectionId}`],
+  ["connection-deliver", ({ connectionId }) => `/connections/${connectionId}?deliver`],
   ["incidents", () => "/incidents"],
   ["incident", ({ incidentId }) => `/incidents/${incidentId}`],
   ["integrations", () => "/integrations"],

@@ -134,14 +134,16 @@ async function connectOverSsh(page: Page, sshd: Sshd, agent: { log: () => string
   await page.getByRole("button", { name: "Create connection" }).click();
   const dialog = page.getByRole("dialog");
   const printed = await eventually("its fingerprint", () => /"fingerprint":"([^"]+)"/u.exec(agent.log())?.[1]);
+  await dialog.getByRole("checkbox", { name: "The target is correct" }).check();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("textbox", { name: "Fingerprint that web-1 prints" }).fill(printed);
-  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("textbox", { name: "Private key" }).fill(key.privateKey);
   await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
   await dialog.getByText("Delivered: the agent has it.").waitFor();
+  await dialog.getByRole("button", { name: "Test the connection" }).click();
+  await dialog.getByText("Test passed", { exact: true }).waitFor();
   await dialog.getByRole("button", { name: "Close" }).last().click();
-  await page.getByRole("button", { name: "Test the connection" }).click();
-  await page.getByText("Test passed", { exact: true }).waitFor();
 }
 
 /** The command is added by mouse, the rest by keyboard. */

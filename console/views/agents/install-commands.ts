@@ -50,6 +50,12 @@ export function rekeyCommands(origin: string): PlatformCommands {
   };
 }
 
+/** Commands that print the fingerprint of an agent that is installed as a service. */
+export const FINGERPRINT_COMMANDS: PlatformCommands = {
+  linux: `sudo ${LINUX_AGENT} fingerprint --env-file /etc/bellhop/agent.env`,
+  windows: String.raw`${WINDOWS_AGENT} fingerprint --env-file "$env:ProgramData\Bellhop\agent.env"`,
+};
+
 /** The URL that the deployment's install script was made for, or null when the script does not name it. */
 export function originOfScript(script: string): string | null {
   return /^ {2}origin='(https?:\/\/[^'\s]+)'$/mu.exec(script)?.[1] ?? null;

@@ -1,5 +1,6 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
+import { credentials as catalogue } from "../../../strings/en/credentials.ts";
 import { TimeAgo } from "../../../ui/time.tsx";
 import type { AgentCredential } from "../../../../schema/contract/credential.ts";
 import type { Agents } from "../use-agents.ts";
@@ -7,6 +8,8 @@ import { CredentialBadge } from "./credential-badge.tsx";
 import { nextStep } from "./status-labels.ts";
 import { TargetText } from "./target-text.tsx";
 import type { ExpectedAgent } from "./use-expected-agents.ts";
+
+const text = catalogue.statuses;
 
 interface Props {
   credentials: readonly AgentCredential[];
@@ -21,22 +24,23 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
     <Stack
       gap="sm"
       component="ul"
-      aria-label="The credential on each agent"
+      aria-label={text.label}
       style={{ listStyle: "none", margin: 0, padding: 0, maxHeight: 420, overflowY: "auto" }}
     >
       {credentials.map((credential) => {
         const { agentId, status, version, error, updatedAt, target } = credential;
         const agent = expected.find(({ id }) => id === agentId) ?? agents.byId.get(agentId);
-        const isAway = agent !== undefined && agent.status === "Offline" && status === "pending" && version > 0;
+        const isWaiting = status === "pending" && version > 0 && error === null;
+        const away = agent?.enabled === false ? text.disabled : agent?.status === "Offline" ? text.offline : null;
         return (
           <li key={agentId}>
             <Group gap="xs">
               <Anchor component={Link} href={`/agents/${agentId}`} size="sm" fw={600}>
-                {agent?.name ?? "An agent"}
+                {agent?.name ?? text.unnamed}
               </Anchor>
               <CredentialBadge credential={credential} />
               <Text size="xs" c="dimmed" component="span">
-                {version === 0 ? "" : `version ${version}`}
+                {version === 0 ? "" : text.version(version)}
                 {updatedAt === null ? "" : version === 0 ? "" : ", "}
                 {updatedAt === null ? "" : <TimeAgo at={updatedAt} />}
               </Text>
@@ -44,9 +48,9 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
             {target === undefined || target === null ? null : (
               <Stack gap={2} my={6}>
                 <Text size="sm" fw={600}>
-                  This credential is for:
+                  {text.boundTo}
                 </Text>
-                <TargetText target={target} label="Where the agent's credential may be used" />
+                <TargetText target={target} label={text.boundToLabel} />
               </Stack>
             )}
             {error === null ? null : (
@@ -55,8 +59,7 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
               </Text>
             )}
             <Text size="sm" c="dimmed">
-              {isAway ? "The agent is offline. " : ""}
-              {nextStep(credential)}
+              {isWaiting && away !== null ? away : nextStep(credential)}
             </Text>
           </li>
         );

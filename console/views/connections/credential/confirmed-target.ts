@@ -1,6 +1,6 @@
 import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
 import { canonicalTarget, credentialTargetSchema } from "../../../../schema/contract/credential-target.ts";
-import type { Store } from "./confirmed.ts";
+import type { Store } from "./compared.ts";
 
 /** The storage key of the targets, by connection, that a person confirmed with the last delivery in this browser. */
 const KEY = "bellhop-confirmed-targets";

@@ -4,6 +4,7 @@ import { IconKey } from "@tabler/icons-react";
 import { Suspense, lazy } from "react";
 import { useSearchParams } from "wouter";
 import { useCan } from "../../../app/session.tsx";
+import { credentials } from "../../../strings/en/credentials.ts";
 import { LoadingState } from "../../../ui/states.tsx";
 import { takesCredential } from "../../../../schema/contract/connection.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
@@ -14,12 +15,14 @@ import { isHeld, isOnlyRemembered } from "./status-labels.ts";
 import { useExpectedAgents } from "./use-expected-agents.ts";
 import { useWithdraw } from "./use-withdraw.tsx";
 
+const text = credentials.panel;
+
 /** The dialog includes the encryption code and is loaded only when a person delivers. */
 const DeliverDialog = lazy(() => import("./deliver-dialog.tsx"));
 
 /** The status of a connection's credential on each agent, and the button to deliver it. */
 export default function CredentialPanel({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
-  const { type, config, credentials, agentId, poolId } = connection;
+  const { type, config, credentials: ofAgents, agentId, poolId } = connection;
   const mayDeliver = useCan("credentials:write");
   const expected = useExpectedAgents(connection, agents);
   const withdraw = useWithdraw(connection);
@@ -28,32 +31,26 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
   const isOpen = mayDeliver && search.has("deliver");
   const forms = secretFormsFor(type, config);
   if (!takesCredential(type)) {
-    return <Text size="sm">A connection of this type has no credential.</Text>;
+    return <Text size="sm">{text.noneForType}</Text>;
   }
   const isAssigned = agentId !== null || poolId !== null;
-  const isOnAnyAgent = credentials.some(isHeld);
+  const isOnAnyAgent = ofAgents.some(isHeld);
   const isRemembered = isOnlyRemembered(connection);
   return (
     <Stack gap="sm">
       {connection.credentialStatus === null ? (
-        <Text size="sm">
-          {forms.length === 0
-            ? "This connection does not log in, so there is no credential to deliver."
-            : "A credential is optional. Deliver one if the target requires it: then every agent needs it."}
-        </Text>
+        <Text size="sm">{forms.length === 0 ? text.noLogin : text.optional}</Text>
       ) : null}
-      {isAssigned ? null : <Text size="sm">Assign an agent or a pool before you deliver a credential.</Text>}
-      {isAssigned && connection.credentialStatus !== null && credentials.length === 0 ? (
-        <Text size="sm">Its pool has no agent yet, so no agent can receive a credential.</Text>
+      {isAssigned ? null : <Text size="sm">{text.notAssigned}</Text>}
+      {isAssigned && connection.credentialStatus !== null && ofAgents.length === 0 ? (
+        <Text size="sm">{text.emptyPool}</Text>
       ) : null}
       {isRemembered ? (
         <Text size="sm">
-          The agents that had the credential are gone, so steps wait
-          {forms.length === 0 ? "" : " until you deliver it again"}. The connection also works without a credential:
-          withdraw it to let the steps run.
+          {forms.length === 0 ? text.agentsGone.wait : text.agentsGone.deliver} {text.agentsGone.withdraw}
         </Text>
       ) : null}
-      <AgentStatuses credentials={credentials} expected={expected} agents={agents} />
+      <AgentStatuses credentials={ofAgents} expected={expected} agents={agents} />
       {mayDeliver ? (
         <Group gap="xs">
           {isAssigned && forms.length > 0 ? (
@@ -63,18 +60,18 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
               leftSection={<IconKey size={14} aria-hidden />}
               onClick={() => setSearch({ deliver: "" })}
             >
-              Deliver a credential
+              {text.deliver}
             </Button>
           ) : null}
           {isOnAnyAgent || isRemembered ? (
             <Button size="xs" variant="default" loading={withdraw.isPending} onClick={withdraw.begin}>
-              Withdraw
+              {text.withdraw}
             </Button>
           ) : null}
         </Group>
       ) : isAssigned && (forms.length > 0 || isOnAnyAgent || isRemembered) ? (
         <Text size="sm" c="dimmed">
-          To deliver or withdraw a credential, ask an administrator: your role does not allow it.
+          {text.notAllowed}
         </Text>
       ) : null}
       {isOpen && isAssigned && forms.length > 0 ? (

@@ -1,44 +1,50 @@
 import { ActionIcon, Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { useState } from "react";
 import { isVariableName } from "../../../../schema/contract/variable-name.ts";
+import { common } from "../../../strings/en/common.ts";
+import { credentials } from "../../../strings/en/credentials.ts";
 import { asSentence } from "../form/check-form.ts";
 import { UNREMEMBERED } from "./unremembered.ts";
 
-interface Row {
+const { free, it } = credentials.secret;
+
+/** A secret with a free name. */
+export interface SecretRow {
   key: number;
   name: string;
   value: string;
 }
 
+export const NO_SECRETS: readonly SecretRow[] = [{ key: 0, name: "", value: "" }];
+
 interface Props {
+  rows: readonly SecretRow[];
   errorOf: (name: string) => string | null;
   disabled: boolean;
-  /** `isWhole`: every row has a unique name and a value. */
-  onReplace: (typed: Record<string, string>, isWhole: boolean) => void;
+  onRows: (rows: readonly SecretRow[]) => void;
+}
+
+/** The secrets by name; null while a row has no unique name or no value. */
+export function secretsOf(rows: readonly SecretRow[]): Record<string, string> | null {
+  const filled = rows.filter(({ name, value }) => name !== "" || value !== "");
+  if (filled.some((row) => incomplete(row, filled) !== null)) return null;
+  return Object.fromEntries(filled.map(({ name, value }) => [name, value]));
 }
 
 /** Secrets with free names, for a custom connection. */
-export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
-  const [rows, setRows] = useState<readonly Row[]>([{ key: 0, name: "", value: "" }]);
-  const put = (next: readonly Row[]) => {
-    setRows(next);
-    const filled = next.filter(({ name, value }) => name !== "" || value !== "");
-    const isWhole = filled.every((row) => incomplete(row, next) === null);
-    onReplace(Object.fromEntries(filled.map(({ name, value }) => [name, value])), isWhole);
-  };
-  const change = (key: number, changes: Partial<Row>) =>
-    put(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));
+export function CustomSecrets({ rows, errorOf, disabled, onRows }: Props) {
+  const change = (key: number, changes: Partial<SecretRow>) =>
+    onRows(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed">
-        Scripts read each secret by its name. A delivery replaces all secrets of this connection on the agents.
+        {free.help}
       </Text>
       {rows.map((row, index) => (
-        <Group key={row.key} gap="xs" align="flex-start" role="group" aria-label={`Secret ${index + 1}`}>
+        <Group key={row.key} gap="xs" align="flex-start" role="group" aria-label={free.row(index + 1)}>
           <TextInput
             flex="1 1 9rem"
-            aria-label="Name"
+            aria-label={common.name}
             placeholder="DEPLOY_TOKEN"
             value={row.name}
             error={nameError(row, rows, errorOf)}
@@ -48,7 +54,7 @@ export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
           />
           <PasswordInput
             flex="2 1 11rem"
-            aria-label="Value"
+            aria-label={free.value}
             value={row.value}
             disabled={disabled}
             onChange={(event) => change(row.key, { value: event.currentTarget.value })}
@@ -60,8 +66,8 @@ export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
             color="gray"
             size="lg"
             disabled={disabled}
-            aria-label={`Remove secret ${row.name === "" ? index + 1 : row.name}`}
-            onClick={() => put(rows.filter(({ key }) => key !== row.key))}
+            aria-label={free.remove(row.name === "" ? String(index + 1) : row.name)}
+            onClick={() => onRows(rows.filter(({ key }) => key !== row.key))}
           >
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
@@ -72,26 +78,25 @@ export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
         size="xs"
         disabled={disabled}
         leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => put([...rows, { key: Math.max(0, ...rows.map(({ key }) => key)) + 1, name: "", value: "" }])}
+        onClick={() => onRows([...rows, { key: Math.max(0, ...rows.map(({ key }) => key)) + 1, name: "", value: "" }])}
         style={{ alignSelf: "flex-start" }}
       >
-        Add a secret
+        {free.add}
       </Button>
     </Stack>
   );
 }
 
-function nameError(row: Row, rows: readonly Row[], errorOf: Props["errorOf"]): string | null {
+function nameError(row: SecretRow, rows: readonly SecretRow[], errorOf: Props["errorOf"]): string | null {
   if (row.name === "" && row.value === "") return null;
   const error = row.name === "" ? null : errorOf(row.name);
-  if (error !== null) return asSentence("It", error);
-  if (row.name !== "" && !isVariableName(row.name))
-    return "Use only letters, digits and _, so that scripts can read the secret.";
+  if (error !== null) return asSentence(it, error);
+  if (row.name !== "" && !isVariableName(row.name)) return free.badName;
   return row.name === "" || row.value !== "" ? incomplete(row, rows) : null;
 }
 
-function incomplete(row: Row, rows: readonly Row[]): string | null {
-  if (row.name === "") return "It needs a name.";
-  if (row.value === "") return "It needs a value.";
-  return rows.some(({ key, name }) => key !== row.key && name === row.name) ? "This name is used twice." : null;
+function incomplete(row: SecretRow, rows: readonly SecretRow[]): string | null {
+  if (row.name === "") return free.noName;
+  if (row.value === "") return free.noValue;
+  return rows.some(({ key, name }) => key !== row.key && name === row.name) ? free.twice : null;
 }

@@ -1,8 +1,11 @@
 import "../../../api/zod-config.ts";
-import { Alert, Modal, Text } from "@mantine/core";
+import { Alert, Code, Modal, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { credentials } from "../../../strings/en/credentials.ts";
 import { Delivery } from "./delivery.tsx";
 import type { DeliverProps } from "./delivery.tsx";
+
+const text = credentials.deliver;
 
 /** Delivers a connection's credential. Secrets leave the browser only encrypted. */
 export default function DeliverDialog(props: DeliverProps) {
@@ -11,7 +14,7 @@ export default function DeliverDialog(props: DeliverProps) {
     <Modal
       opened
       onClose={props.onClose}
-      title={`Deliver the credential of ${props.connection.name}`}
+      title={text.title(props.connection.name)}
       size="lg"
       fullScreen={isNarrow}
       // An accidental click outside the dialog would discard the typed secrets.
@@ -25,11 +28,9 @@ export default function DeliverDialog(props: DeliverProps) {
 /** Browsers offer cryptography only to pages that were loaded securely. */
 function NotSecure() {
   return (
-    <Alert color="yellow" title="This page was not loaded over https">
+    <Alert color="yellow" title={text.notSecure.title}>
       <Text size="sm">
-        The browser encrypts the secret, which is possible only on pages that were loaded over https or from localhost.
-        Open the console over https, deliver with <code>npm run deliver</code>, or use{" "}
-        <code>bellhop-agent credentials set</code> on the agent&apos;s machine.
+        {text.notSecure.body(<Code>npm run deliver</Code>, <Code>bellhop-agent credentials set</Code>)}
       </Text>
     </Alert>
   );

@@ -1,25 +1,32 @@
-import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
-import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../../../schema/contract/masking.ts";
-import { EmptyState, ProblemText, ReadState } from "../../../ui/states.tsx";
-import { asSentence } from "../form/check-form.ts";
+import { canonicalTarget } from "../../../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
+import { call } from "../../../api/client.ts";
+import { common } from "../../../strings/en/common.ts";
+import { credentials } from "../../../strings/en/credentials.ts";
+import { ProblemText, ReadState } from "../../../ui/states.tsx";
 import type { Agents } from "../use-agents.ts";
+import { AgentsStep } from "./agents-step.tsx";
+import { keyStateOf, readCompared, rememberCompared } from "./compared.ts";
 import { targetStateOf } from "./confirmed-target.ts";
 import { Delivered } from "./delivered.tsx";
-import { KeylessAgents } from "./keyless-agents.tsx";
-import { RecipientCard } from "./recipient-card.tsx";
-import { checkSecrets, givenSecrets, labelOfSecret } from "./secret-fields.ts";
 import type { SecretForm } from "./secret-fields.ts";
-import { SecretInputs } from "./secret-inputs.tsx";
-import { recipientStateOf } from "./recipient-state.ts";
-import type { Decision } from "./recipient-state.ts";
+import { SecretStep, useSecret } from "./secret-step.tsx";
+import { StepList, StepTitle } from "./steps.tsx";
+import type { Step } from "./steps.tsx";
 import { useDelivery } from "./use-delivery.ts";
 import type { ExpectedAgent } from "./use-expected-agents.ts";
 import { useRecipients } from "./use-recipients.ts";
 import type { CheckedRecipient } from "./use-recipients.ts";
-import { WhereToCompare } from "./where-to-compare.tsx";
+import { VerifyStep, isSame } from "./verify-step.tsx";
+import type { Comparison } from "./verify-step.tsx";
+
+const text = credentials.deliver;
+/** The steps before the secret is sent. */
+const STEPS = ["agents", "verify", "secret"] as const satisfies readonly Step[];
+const NOT_COMPARED: Comparison = { pasted: "", byEye: null };
 
 export interface DeliverProps {
   connection: ConnectionView;
@@ -29,152 +36,162 @@ export interface DeliverProps {
   onClose: () => void;
 }
 
-/** The three steps of a delivery: the agents, the secret, and the result. */
-export function Delivery({ connection, forms, expected, agents, onClose }: DeliverProps) {
-  const { id, type } = connection;
-  const recipients = useRecipients(id);
-  const delivery = useDelivery(id);
-  const [decisions, setDecisions] = useState<Readonly<Record<string, Decision & Pick<CheckedRecipient, "target">>>>({});
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
-  const [isWhole, setWhole] = useState(true);
-  const [chosenForm, setChosenForm] = useState(0);
-  const [attempted, setAttempted] = useState(false);
-  const form = forms[chosenForm];
-  const secrets = givenSecrets(typed);
-  const problems = form === undefined ? [] : checkSecrets(type, form, secrets);
-  const errorOf = (name: string) => (attempted ? (problems.find(({ path }) => path === name)?.message ?? null) : null);
-  const stateOf = (recipient: CheckedRecipient) => {
-    const decision = decisions[recipient.agentId];
-    const target = targetStateOf(id, recipient.target, decision?.target);
-    const state = recipientStateOf(recipient, decision);
-    return { ...state, chosen: state.chosen && target.isConfirmed, target };
-  };
-  const chosen = (recipients.data ?? []).filter((recipient) => stateOf(recipient).chosen);
-
-  const send = async () => {
-    setAttempted(true);
-    if (problems.length > 0 || !isWhole || chosen.length === 0) return;
-    if (await delivery.deliver(chosen, secrets)) {
-      setTyped({});
-      setAttempted(false);
-    } else {
-      await recipients.refetch();
-    }
-  };
-
+/** A delivery in steps: who gets the credential, the comparison of keys, the secret, the delivery and its test. */
+export function Delivery(props: DeliverProps) {
+  const { connection, expected, agents, onClose } = props;
+  const recipients = useRecipients(connection.id);
+  const delivery = useDelivery(connection.id);
   if (delivery.delivered !== null) {
-    return (
-      <Delivered
-        connection={connection}
-        delivered={delivery.delivered}
-        expected={expected}
-        agents={agents}
-        onClose={onClose}
-      />
-    );
+    const again = () => {
+      delivery.again();
+      void recipients.refetch();
+    };
+    return <Delivered {...{ connection, expected, agents, onClose }} delivered={delivery.delivered} onAgain={again} />;
   }
   return (
     <ReadState read={recipients}>
-      {(all) => (
-        <Stack gap="md">
-          <Title order={3} size="h5">
-            1. Verify each agent and the target
-          </Title>
-          {all.length === 0 ? null : <WhereToCompare />}
-          <Stack gap="xs" component="ul" aria-label="Agents" style={{ listStyle: "none", margin: 0, padding: 0 }}>
-            {all.map((recipient) => {
-              const { agentId, computed, target } = recipient;
-              const state = stateOf(recipient);
-              return (
-                <RecipientCard
-                  key={`${agentId} ${computed}`}
-                  recipient={recipient}
-                  state={state}
-                  disabled={delivery.isBusy}
-                  onChoose={(choice) =>
-                    setDecisions((before) => ({
-                      ...before,
-                      [agentId]: { fingerprint: computed, chosen: choice, former: state.former, target },
-                    }))
-                  }
-                />
-              );
-            })}
-          </Stack>
-          {all.length > 0 ? null : (
-            <EmptyState title="No agent can receive the credential yet">
-              {connection.poolId === null
-                ? "Its agent has not registered a key yet."
-                : `No agent of the pool ${connection.poolId} has registered a key. Create an agent for the pool under Agents, or start an existing one.`}
-            </EmptyState>
-          )}
-          <KeylessAgents agents={expected.filter((agent) => !all.some(({ agentId }) => agentId === agent.id))} />
-          {all.length === 0 ? null : (
-            <>
-              <Title order={3} size="h5">
-                2. Enter the secret
-              </Title>
-              <SecretInputs
-                key={chosenForm}
-                type={type}
-                forms={forms}
-                chosen={chosenForm}
-                typed={typed}
-                errorOf={errorOf}
-                disabled={delivery.isBusy}
-                onChoose={(index) => {
-                  setChosenForm(index);
-                  setTyped({});
-                  setAttempted(false);
-                }}
-                onType={(name, value) => setTyped((before) => ({ ...before, [name]: value }))}
-                onReplace={(next, whole) => {
-                  setTyped(next);
-                  setWhole(whole);
-                }}
-              />
-              <ShortSecrets type={type} names={tooShortToMask(secrets)} />
-              {errorOf("") === null ? null : (
-                <Text size="sm" c="red" role="alert">
-                  The credential {errorOf("")}.
-                </Text>
-              )}
-              {delivery.problem === null ? null : (
-                <Alert color="red" title="The credential was not delivered" role="alert">
-                  <ProblemText error={delivery.problem} />
-                </Alert>
-              )}
-              <Group>
-                <Button onClick={() => void send()} loading={delivery.isBusy} disabled={chosen.length === 0}>
-                  Encrypt and deliver{chosen.length < 2 ? "" : ` to ${chosen.length} agents`}
-                </Button>
-                <Button variant="default" onClick={onClose}>
-                  Cancel
-                </Button>
-                {chosen.length > 0 ? null : (
-                  <Text size="sm" c="dimmed">
-                    Choose at least one agent above.
-                  </Text>
-                )}
-              </Group>
-            </>
-          )}
-        </Stack>
-      )}
+      {(all) => <Preparation {...props} all={all} delivery={delivery} readAgain={recipients.refetch} />}
     </ReadState>
   );
 }
 
-/** Only a warning, because some systems have short passwords. */
-function ShortSecrets({ type, names }: { type: ConnectionType; names: readonly string[] }) {
-  if (names.length === 0) return null;
+interface PreparationProps extends DeliverProps {
+  all: readonly CheckedRecipient[];
+  delivery: ReturnType<typeof useDelivery>;
+  readAgain: () => Promise<unknown>;
+}
+
+/** The steps until the secret is sent. Its state, with the secret, is gone when the delivery is accepted. */
+function Preparation({ connection, forms, expected, agents, onClose, all, delivery, readAgain }: PreparationProps) {
+  const { id } = connection;
+  const [wanted, setWanted] = useState<(typeof STEPS)[number] | null>(null);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [compared, setCompared] = useState(() => readCompared());
+  const [comparisons, setComparisons] = useState<Readonly<Record<string, Comparison>>>({});
+  /** The target that was shown when a person confirmed it in this dialog. */
+  const [confirmed, setConfirmed] = useState<CredentialTarget | undefined>();
+  const secret = useSecret(connection.type, forms);
+
+  const chosen = all.filter((one) => !left.has(one.agentId) && !keyStateOf(one, compared).isForged);
+  const toCompare = chosen
+    .filter((one) => !keyStateOf(one, compared).isCompared)
+    .map((recipient) => ({
+      recipient,
+      former: keyStateOf(recipient, compared).former,
+      comparison: comparisons[recipient.agentId] ?? NOT_COMPARED,
+    }));
+  const missing = toCompare.filter((one) => !isSame(one)).map(({ recipient }) => recipient.name);
+  const target = oneTargetOf(all);
+  const isKnown = target !== null && targetStateOf(id, target).isConfirmed;
+  const targetState =
+    target === null ? { isConfirmed: false, former: null } : targetStateOf(id, target, confirmed ?? undefined);
+
+  const isReady = chosen.length > 0 && targetState.isConfirmed;
+  // A key or target that changed after a refused delivery brings the person back to its step.
+  const furthest = !isReady ? 0 : toCompare.length > 0 ? 1 : 2;
+  const index = Math.min(wanted === null ? 0 : STEPS.indexOf(wanted), furthest);
+  const step = STEPS[index] ?? "agents";
+
+  const proceed = () => {
+    if (step === "agents") return setWanted(toCompare.length > 0 ? "verify" : "secret");
+    const own = toCompare.map(({ recipient }) => recipient);
+    setCompared(rememberCompared(compared, own));
+    recordVerified(own);
+    setWanted("secret");
+  };
+  const send = async () => {
+    const secrets = secret.attempt();
+    if (secrets !== null && !(await delivery.deliver(chosen, secrets))) await readAgain();
+  };
+  const names = chosen.map(({ name }) => name);
+  const hint =
+    step === "verify" && missing.length > 0
+      ? credentials.verify.missing(missing)
+      : step === "agents" && !isReady && all.length > 0 && target !== null
+        ? chosen.length === 0
+          ? credentials.agents.chooseOne
+          : credentials.agents.confirmTarget
+        : null;
+  const isBlocked = step === "agents" ? !isReady : missing.length > 0;
   return (
-    <Alert color="yellow" variant="light" role="status">
-      {names.map((name) => (
-        <Text key={name} size="sm">
-          {asSentence(name === "" ? "It" : labelOfSecret(type, name), TOO_SHORT_TO_MASK)}
+    <Stack gap="md">
+      <StepList
+        current={step}
+        open={delivery.isBusy ? [] : STEPS.slice(0, furthest + 1)}
+        done={STEPS.slice(0, furthest)}
+        onOpen={(next) => setWanted(STEPS.find((one) => one === next) ?? null)}
+      />
+      {delivery.problem === null ? null : (
+        <Alert color="red" title={text.failed} role="alert">
+          <ProblemText error={delivery.problem} />
+        </Alert>
+      )}
+      <StepTitle key={step} isFocused={wanted !== null}>
+        {credentials[step].title}
+      </StepTitle>
+      {step === "agents" ? (
+        <AgentsStep
+          connection={connection}
+          recipients={all}
+          expected={expected}
+          isChosen={(one) => chosen.includes(one)}
+          onChoose={(agentId, isChosen) =>
+            setLeft((before) => new Set(isChosen ? [...before].filter((one) => one !== agentId) : [...before, agentId]))
+          }
+          target={target}
+          targetState={{ ...targetState, isKnown: isKnown && targetState.isConfirmed }}
+          onConfirmTarget={(isConfirmed) => setConfirmed(isConfirmed ? (target ?? undefined) : undefined)}
+        />
+      ) : step === "verify" ? (
+        <VerifyStep
+          toCompare={toCompare}
+          known={names.filter((name) => !toCompare.some(({ recipient }) => recipient.name === name))}
+          agents={agents}
+          onCompare={(agentId, comparison) => setComparisons((before) => ({ ...before, [agentId]: comparison }))}
+        />
+      ) : (
+        <SecretStep type={connection.type} forms={forms} secret={secret} agents={names} disabled={delivery.isBusy} />
+      )}
+      <Group>
+        {index === 0 ? null : (
+          <Button variant="default" disabled={delivery.isBusy} onClick={() => setWanted(STEPS[index - 1] ?? "agents")}>
+            {text.back}
+          </Button>
+        )}
+        {step === "secret" ? (
+          <Button onClick={() => void send()} loading={delivery.isBusy}>
+            {credentials.secret.submit(chosen.length)}
+          </Button>
+        ) : all.length === 0 ? null : (
+          <Button onClick={proceed} disabled={isBlocked}>
+            {text.continue}
+          </Button>
+        )}
+        <Button variant="default" onClick={onClose}>
+          {common.cancel}
+        </Button>
+      </Group>
+      {hint === null ? null : (
+        <Text size="sm" c="dimmed">
+          {hint}
         </Text>
-      ))}
-    </Alert>
+      )}
+    </Stack>
   );
+}
+
+/** The target of all recipients; null when they differ, which an honest service never answers. */
+function oneTargetOf(all: readonly CheckedRecipient[]): CredentialTarget | null {
+  const [first] = all;
+  if (first === undefined) return null;
+  return all.every(({ target }) => canonicalTarget(target) === canonicalTarget(first.target)) ? first.target : null;
+}
+
+/** Records who compared these keys, as a hint for the team. A delivery does not depend on it, so a failure changes nothing. */
+function recordVerified(recipients: readonly CheckedRecipient[]): void {
+  for (const { agentId, computed } of recipients) {
+    const path = { id: agentId };
+    const body = { fingerprint: computed };
+    call("POST", "/api/v1/automation/agents/{id}/verify-fingerprint", { path, body }).catch(() => {});
+  }
 }

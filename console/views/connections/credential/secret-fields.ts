@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
 import { secretShapes, secretsSchemaOf } from "../../../../schema/contract/secret-shapes.ts";
 import type { SecretShape } from "../../../../schema/contract/secret-shapes.ts";
+import { credentials } from "../../../strings/en/credentials.ts";
 import { errorsOf } from "../form/check-form.ts";
 
 /** One form of a type's credential. A person chooses when there are several. */
@@ -37,8 +38,7 @@ export function givenSecrets(typed: Readonly<Record<string, string>>): Record<st
 /** The problems of secrets before they are sealed: afterwards only the agent can check them. Quotes no secret. */
 export function checkSecrets(type: ConnectionType, { schema, isFree }: SecretForm, secrets: Record<string, string>) {
   const errors: FieldError[] = errorsOf(schema, secrets, []);
-  if (isFree && Object.keys(secrets).length === 0)
-    errors.push({ path: "", message: "is empty: enter at least one secret" });
+  if (isFree && Object.keys(secrets).length === 0) errors.push({ path: "", message: credentials.secret.empty });
   for (const [name, { schema: ofConfig, isSecret }] of Object.entries(descriptorOf(type).config.fields)) {
     if (isSecret && secrets[name] !== undefined) errors.push(...errorsOf(ofConfig, secrets[name], [name]));
   }

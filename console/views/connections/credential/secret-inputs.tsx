@@ -12,11 +12,14 @@ import {
 import { IconFileUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { credentials } from "../../../strings/en/credentials.ts";
 import { asSentence } from "../form/check-form.ts";
 import { CustomSecrets } from "./custom-secrets.tsx";
+import type { SecretRow } from "./custom-secrets.tsx";
 import type { SecretForm } from "./secret-fields.ts";
 import { UNREMEMBERED } from "./unremembered.ts";
 
+const text = credentials.secret;
 const FILE_MAX_BYTES = 1_048_576;
 
 interface Props {
@@ -29,19 +32,20 @@ interface Props {
   disabled: boolean;
   onChoose: (index: number) => void;
   onType: (name: string, value: string) => void;
-  onReplace: (typed: Record<string, string>, isWhole: boolean) => void;
+  rows: readonly SecretRow[];
+  onRows: (rows: readonly SecretRow[]) => void;
 }
 
 /** The fields for a type's secrets. Only this dialog holds the secrets until they are encrypted. */
 export function SecretInputs(props: Props) {
-  const { forms, chosen, typed, errorOf, disabled, onChoose, onType, onReplace } = props;
+  const { forms, chosen, typed, errorOf, disabled, onChoose, onType, rows, onRows } = props;
   const form = forms[chosen];
   if (form === undefined) return null;
   return (
     <Stack gap="sm">
       {forms.length < 2 ? null : (
         <SegmentedControl
-          aria-label="Which secret"
+          aria-label={text.choice}
           data={forms.map(({ fields }, index) => ({
             value: String(index),
             label: fields[0]?.label ?? "",
@@ -51,7 +55,7 @@ export function SecretInputs(props: Props) {
           onChange={(value) => onChoose(Number(value))}
         />
       )}
-      {form.isFree ? <CustomSecrets errorOf={errorOf} disabled={disabled} onReplace={onReplace} /> : null}
+      {form.isFree ? <CustomSecrets rows={rows} errorOf={errorOf} disabled={disabled} onRows={onRows} /> : null}
       {form.fields.map(({ name, required, label, help, isFile, isName }) => {
         const message = errorOf(name);
         const shared = {
@@ -96,11 +100,11 @@ function FromFile({ label, disabled, onRead }: { label: string; disabled: boolea
     // Resets the input, so that the same file can be selected again after it was fixed.
     reset.current?.();
     setProblem(null);
-    if (file.size > FILE_MAX_BYTES) return setProblem("The file is larger than 1 MiB. Choose a smaller one.");
+    if (file.size > FILE_MAX_BYTES) return setProblem(text.fileTooLarge);
     try {
       onRead(await file.text());
     } catch {
-      setProblem("The file could not be read. Paste its content instead.");
+      setProblem(text.fileUnreadable);
     }
   };
   return (
@@ -109,7 +113,7 @@ function FromFile({ label, disabled, onRead }: { label: string; disabled: boolea
         onChange={(file) => void read(file)}
         resetRef={reset}
         disabled={disabled}
-        inputProps={{ "aria-label": `${label}: file` }}
+        inputProps={{ "aria-label": text.fileOf(label) }}
       >
         {(button) => (
           <Button
@@ -118,7 +122,7 @@ function FromFile({ label, disabled, onRead }: { label: string; disabled: boolea
             variant="default"
             leftSection={<IconFileUpload size={14} aria-hidden />}
           >
-            Load from a file
+            {text.fromFile}
           </Button>
         )}
       </FileButton>

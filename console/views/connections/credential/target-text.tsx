@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
 import { targetLines } from "../../../../schema/contract/target-labels.ts";
+import { credentials } from "../../../strings/en/credentials.ts";
 
 interface Props {
   target: CredentialTarget;
@@ -8,7 +9,7 @@ interface Props {
 }
 
 /** The target of a credential, field by field. The person who delivers the credential confirms it. */
-export function TargetText({ target, label = "Where the credential will be used" }: Props) {
+export function TargetText({ target, label = credentials.target.label }: Props) {
   return (
     <dl
       aria-label={label}

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../../api/client.ts";
+import { credentials } from "../../../strings/en/credentials.ts";
 import type { AgentCredential, Recipient, Secrets } from "../../../../schema/contract/credential.ts";
 import { sealedRequests, sealTo } from "../../../../schema/contract/sealing.ts";
-import { rememberCompared } from "./confirmed.ts";
 import { rememberTarget } from "./confirmed-target.ts";
 import { asDeliveryError } from "./delivery-problem.ts";
 
@@ -33,13 +33,15 @@ export function useDelivery(connectionId: string) {
       const sealed = await Promise.all(recipients.map((recipient) => sealTo(recipient, connectionId, secrets)));
       let statuses: AgentCredential[] = [];
       for (const part of sealedRequests(sealed)) {
-        names = part.map(({ agentId }) => recipients.find((one) => one.agentId === agentId)?.name ?? "an agent");
+        names = part.map(
+          ({ agentId }) =>
+            recipients.find((one) => one.agentId === agentId)?.name ?? credentials.deliver.problems.unnamed,
+        );
         statuses = await call("POST", "/api/v1/automation/connections/{id}/credentials", {
           path,
           body: { sealed: part },
         });
       }
-      rememberCompared(recipients);
       for (const { target } of recipients) rememberTarget(connectionId, target);
       setDelivered({ recipients, statuses });
       return true;
@@ -54,5 +56,5 @@ export function useDelivery(connectionId: string) {
       }
     }
   };
-  return { isBusy, problem, delivered, deliver };
+  return { isBusy, problem, delivered, deliver, again: () => setDelivered(null) };
 }
