@@ -7,6 +7,7 @@ import { ROOT } from "./paths.ts";
 const FOLDERS = [
   "console/graph",
   "console/views/agents",
+  "console/views/connections",
   "console/views/incidents",
   "console/views/integrations",
   "console/views/pools",

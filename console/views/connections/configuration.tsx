@@ -11,6 +11,8 @@ import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { meaningful } from "./form/applies.ts";
 import type { Agents } from "./use-agents.ts";
 import { Where } from "./where.tsx";
+import { common } from "../../strings/en/common.ts";
+import { connections as text } from "../../strings/en/connections.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
 
@@ -19,21 +21,21 @@ export function Configuration({ connection, agents }: { connection: ConnectionVi
   const { id, createdAt, updatedAt } = connection;
   const facts: Fact[] = [
     ...configured(connection),
-    ["Runs on", <Where key="where" connection={connection} agents={agents} />],
+    [text.runsOn, <Where key="where" connection={connection} agents={agents} />],
     [
-      "Id",
+      common.id,
       <Group key="id" gap={4} wrap="nowrap">
         <Code>{id}</Code>
-        <Copy value={id} label="Copy the id" />
+        <Copy value={id} label={common.copyId} />
       </Group>,
     ],
-    ["Created", <TimeInFull key="created" at={createdAt} />],
+    [common.created, <TimeInFull key="created" at={createdAt} />],
     [
-      "Changed",
+      common.changed,
       <Group key="changed" gap="xs">
         <TimeInFull at={updatedAt} />
         <Anchor component={Link} href={`/settings/audit?subjectId=${id}`} inherit>
-          Change history
+          {text.detail.history}
         </Anchor>
       </Group>,
     ],
@@ -49,8 +51,8 @@ function configured({ type, config }: ConnectionView): Fact[] {
     });
   }
   const fields = Object.entries(objectOf(config["fields"]));
-  if (fields.length === 0) return [["Fields", "none"]];
-  return fields.map(([name, value]) => [`Field ${name}`, shown(value)]);
+  if (fields.length === 0) return [[text.detail.fields, common.none]];
+  return fields.map(([name, value]) => [text.detail.field(name), shown(value)]);
 }
 
 function choiceOf(
@@ -61,6 +63,6 @@ function choiceOf(
 }
 
 function shown(value: JsonValue): ReactNode {
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? text.detail.yes : text.detail.no;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

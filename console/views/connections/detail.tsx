@@ -15,20 +15,22 @@ import { descriptorOf } from "../../../schema/contract/connection.ts";
 import { useAgents } from "./use-agents.ts";
 import { UsableByPanel } from "./usable-by/usable-by-panel.tsx";
 import { UsedBy } from "./used-by.tsx";
+import { common } from "../../strings/en/common.ts";
+import { connections as text } from "../../strings/en/connections.ts";
 
 /** The panel includes the contract's schemas, which the rest of the page does not need. */
 const CredentialPanel = lazy(() => import("./credential/credential-panel.tsx"));
 
 const PATH = "/api/v1/automation/connections/{id}";
 const REFRESH_MS = 5_000;
-const ABOVE = [{ label: "Connections", href: "/connections" }];
+const ABOVE = [{ label: common.connections, href: "/connections" }];
 
 /** A connection: its configuration, its credential on each agent, its test, and the workflows that use it. */
 export default function ConnectionDetail({ params: { id = "" } }: { params: Record<string, string | undefined> }) {
   const read = useRead(PATH, { path: { id } }, { everyMs: REFRESH_MS });
   if (read.data === undefined) {
     return (
-      <Page title="Connection" above={ABOVE}>
+      <Page title={common.connection} above={ABOVE}>
         <ReadState read={read}>{() => null}</ReadState>
       </Page>
     );
@@ -61,28 +63,28 @@ function Panels({ connection }: { connection: ConnectionView }) {
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 6 }}>
-        <Panel title="Configuration">
+        <Panel title={text.detail.configuration}>
           <Configuration connection={connection} agents={agents} />
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
-        <Panel title="Test">
+        <Panel title={common.test}>
           <TestPanel connection={connection} agents={agents} test={test} />
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
-        <Panel title="Credential">
+        <Panel title={text.credential}>
           <Suspense fallback={<LoadingState />}>
             <CredentialPanel connection={connection} agents={agents} />
           </Suspense>
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
-        <Panel title="Used by">
+        <Panel title={text.usedBy}>
           <UsedBy connectionId={connection.id} />
           {connection.enabled ? null : (
             <Text size="sm" mt="sm">
-              The connection is disabled: steps that use it fail when they run.
+              {text.detail.disabled}
             </Text>
           )}
         </Panel>

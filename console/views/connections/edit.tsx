@@ -17,6 +17,10 @@ import { KeptAddress } from "./form/kept-address.tsx";
 import { TargetChange } from "./form/target-change.tsx";
 import { useConnectionForm } from "./form/use-connection-form.ts";
 import { TypeIcon } from "../../ui/type-icon.tsx";
+import { common } from "../../strings/en/common.ts";
+import { connectionForms } from "../../strings/en/connection-forms.ts";
+
+const text = connectionForms.edit;
 
 const PATH = "/api/v1/automation/connections/{id}";
 
@@ -25,22 +29,18 @@ export default function EditConnection({ params: { id = "" } }: { params: Record
   const may = useCan("connections:write");
   const read = useRead(PATH, { path: { id } }, { enabled: may });
   const above = [
-    { label: "Connections", href: "/connections" },
-    { label: read.data?.name ?? "Connection", href: `/connections/${id}` },
+    { label: common.connections, href: "/connections" },
+    { label: read.data?.name ?? common.connection, href: `/connections/${id}` },
   ];
   if (!may) {
     return (
-      <Page title="Edit connection" above={above}>
-        <NoPermission>Your role does not allow editing connections.</NoPermission>
+      <Page title={text.title} above={above}>
+        <NoPermission>{text.notAllowed}</NoPermission>
       </Page>
     );
   }
   return (
-    <Page
-      title="Edit connection"
-      above={above}
-      beside={read.data === undefined ? null : <TypeIcon type={read.data.type} />}
-    >
+    <Page title={text.title} above={above} beside={read.data === undefined ? null : <TypeIcon type={read.data.type} />}>
       <ReadState read={read}>{(connection) => <EditForm now={connection} readAgain={read.refetch} />}</ReadState>
     </Page>
   );
@@ -63,7 +63,7 @@ function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => un
     {
       refreshes: ["/api/v1/automation/connections", PATH],
       onDone: ({ name }) => {
-        toastSuccess(`${name} was saved.`);
+        toastSuccess(text.done(name));
         navigate(href);
       },
     },
@@ -98,7 +98,7 @@ function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => un
       <ConnectionForm
         type={base.type}
         form={form}
-        submitLabel="Save"
+        submitLabel={common.save}
         busy={save.isPending}
         problem={isChangedMeanwhile(save.error) && theirs !== null ? null : save.error}
         onSubmit={() => submit(base.revision)}

@@ -9,6 +9,10 @@ import { descriptorOf } from "../../../schema/contract/connection.ts";
 import type { Agents } from "./use-agents.ts";
 import type { WorkflowUsers } from "./use-workflow-users.ts";
 import { Where } from "./where.tsx";
+import { common } from "../../strings/en/common.ts";
+import { connections as catalogue } from "../../strings/en/connections.ts";
+
+const text = catalogue.list;
 
 interface Props {
   connections: readonly ConnectionView[];
@@ -20,17 +24,19 @@ interface Props {
 export function ConnectionRows({ connections, agents, users }: Props) {
   const columns: readonly Column<ConnectionView>[] = [
     {
-      name: "Connection",
+      name: common.connection,
       isLong: true,
       onCard: "title",
       cell: (connection) => <Name connection={connection} />,
     },
-    { name: "Runs on", isLong: true, cell: (connection) => <Where connection={connection} agents={agents} /> },
-    { name: "State", onCard: "beside", cell: ({ enabled }) => <Enabled enabled={enabled} /> },
-    { name: "Credential", cell: (connection) => <Credential connection={connection} /> },
-    { name: "Used by", cell: ({ id }) => <Text size="sm">{usedBy(id, users)}</Text> },
+    { name: catalogue.runsOn, isLong: true, cell: (connection) => <Where connection={connection} agents={agents} /> },
+    { name: text.state, onCard: "beside", cell: ({ enabled }) => <Enabled enabled={enabled} /> },
+    { name: catalogue.credential, cell: (connection) => <Credential connection={connection} /> },
+    { name: catalogue.usedBy, cell: ({ id }) => <Text size="sm">{usedBy(id, users)}</Text> },
   ];
-  return <ListTable label="Connections" rows={connections} columns={columns} keyOf={({ id }) => id} hrefOf={pageOf} />;
+  return (
+    <ListTable label={common.connections} rows={connections} columns={columns} keyOf={({ id }) => id} hrefOf={pageOf} />
+  );
 }
 
 function pageOf({ id }: ConnectionView): string {
@@ -57,7 +63,7 @@ function Name({ connection }: { connection: ConnectionView }) {
 export function Enabled({ enabled }: { enabled: boolean }) {
   return (
     <Badge variant="light" radius="sm" tt="none" color={enabled ? "teal" : "gray"}>
-      {enabled ? "enabled" : "disabled"}
+      {enabled ? catalogue.enabled : catalogue.disabled}
     </Badge>
   );
 }
@@ -67,7 +73,7 @@ function Credential({ connection: { credentialStatus, credentials } }: { connect
   if (credentialStatus === null) {
     return (
       <Text size="sm" c="dimmed" component="span">
-        not needed
+        {text.notNeeded}
       </Text>
     );
   }
@@ -78,7 +84,7 @@ function Credential({ connection: { credentialStatus, credentials } }: { connect
       <CredentialBadge credential={{ status: credentialStatus, error }} />
       {credentials.length < 2 ? null : (
         <Text size="xs" c="dimmed" component="span">
-          {delivered} of {credentials.length} agents
+          {text.delivered(delivered, credentials.length)}
         </Text>
       )}
     </Group>
@@ -86,8 +92,7 @@ function Credential({ connection: { credentialStatus, credentials } }: { connect
 }
 
 function usedBy(id: string, users: WorkflowUsers | undefined): string {
-  if (users === undefined) return "…";
+  if (users === undefined) return text.usersUnread;
   const count = users.byConnection.get(id)?.length ?? 0;
-  const least = users.isComplete ? "" : "at least ";
-  return count === 0 && users.isComplete ? "no workflow" : `${least}${count} ${count === 1 ? "workflow" : "workflows"}`;
+  return count === 0 && users.isComplete ? text.noUser : text.users(count, users.isComplete);
 }

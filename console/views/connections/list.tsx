@@ -11,6 +11,10 @@ import { matchesFilter } from "./list-filter.ts";
 import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "../../../schema/contract/connection.ts";
 import { useAgents } from "./use-agents.ts";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
+import { common } from "../../strings/en/common.ts";
+import { connections as catalogue } from "../../strings/en/connections.ts";
+
+const text = catalogue.list;
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 100;
@@ -30,7 +34,7 @@ export default function Connections() {
   const [search, setSearch] = useSearchParams();
   const typed = search.get("type");
   const type = isConnectionType(typed) ? typed : null;
-  const text = search.get("q") ?? "";
+  const typedText = search.get("q") ?? "";
   const filter = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -43,40 +47,37 @@ export default function Connections() {
   const all = connections.items ?? [];
   const whereOf = (connection: (typeof all)[number]) =>
     connection.poolId ?? agents.byId.get(connection.agentId ?? "")?.name ?? "";
-  const matching = all.filter((connection) => matchesFilter(connection, whereOf(connection), { type, text }));
+  const matching = all.filter((connection) =>
+    matchesFilter(connection, whereOf(connection), { type, text: typedText }),
+  );
   const create = mayWrite ? (
     <Button component={Link} href="/connections/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      New connection
+      {text.create}
     </Button>
   ) : null;
   return (
-    <Page
-      title="Connections"
-      description="The systems that your workflows work on. Only agents have their secrets."
-      actions={create}
-    >
+    <Page title={common.connections} description={text.description} actions={create}>
       <ReadState read={connections}>
         {() =>
           all.length === 0 ? (
-            <EmptyState title="No connections yet" action={create}>
-              A connection names a host, cluster, database or service, and the agent that reaches it.
-              {mayWrite ? " Create the first one here." : " Editors and administrators can create one."}
+            <EmptyState title={text.none.title} action={create}>
+              {text.none.body} {mayWrite ? text.none.mayCreate : text.none.mayNotCreate}
             </EmptyState>
           ) : (
             <Stack gap="sm">
               <Group gap="sm">
                 <TextInput
-                  aria-label="Search"
-                  placeholder="Name, host, agent, pool …"
+                  aria-label={common.search}
+                  placeholder={text.searched}
                   leftSection={<IconSearch size={16} aria-hidden />}
-                  value={text}
+                  value={typedText}
                   onChange={(event) => filter("q", event.currentTarget.value)}
                   flex="1 1 14rem"
                   maw={360}
                 />
                 <Select
-                  aria-label="Type"
-                  placeholder="Any type"
+                  aria-label={common.type}
+                  placeholder={text.anyType}
                   clearable
                   data={CONNECTION_TYPES.map((one) => ({ value: one, label: descriptorOf(one).label }))}
                   value={type}
@@ -84,21 +85,19 @@ export default function Connections() {
                   w={180}
                 />
                 <Text size="sm" c="dimmed" role="status">
-                  {matching.length === all.length ? `${all.length} shown` : `${matching.length} of ${all.length} shown`}
-                  {connections.hasNextPage ? "; there are more" : ""}
+                  {text.shown(matching.length, all.length, connections.hasNextPage)}
                 </Text>
               </Group>
               {matching.length === 0 ? (
                 <EmptyState
-                  title="No connections match"
+                  title={text.noMatch.title}
                   action={
                     <Button variant="default" size="xs" onClick={() => setSearch({}, { replace: true })}>
-                      Show all
+                      {common.showAll}
                     </Button>
                   }
                 >
-                  None of the {all.length} {connections.hasNextPage ? "loaded " : ""}connections has this type and these
-                  words.
+                  {text.noMatch.body(all.length, connections.hasNextPage)}
                 </EmptyState>
               ) : (
                 <ConnectionRows connections={matching} agents={agents} users={users.data} />
@@ -106,7 +105,7 @@ export default function Connections() {
               <LoadMore list={connections} />
               {users.data?.isComplete === false ? (
                 <Text size="sm" c="dimmed">
-                  “Used by” counts only the newest {users.data.looked} workflows.
+                  {text.usersLimited(users.data.looked)}
                 </Text>
               ) : null}
             </Stack>

@@ -14,8 +14,12 @@ import { startValues, toAssignment, toConfig } from "./form/form-values.ts";
 import { useConnectionForm } from "./form/use-connection-form.ts";
 import { TypeIcon } from "../../ui/type-icon.tsx";
 import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "../../../schema/contract/connection.ts";
+import { common } from "../../strings/en/common.ts";
+import { connectionForms } from "../../strings/en/connection-forms.ts";
 
-const ABOVE = [{ label: "Connections", href: "/connections" }];
+const text = connectionForms.create;
+
+const ABOVE = [{ label: common.connections, href: "/connections" }];
 
 /** A new connection: a choice of the type, then the form of that type. */
 export default function NewConnection() {
@@ -23,8 +27,8 @@ export default function NewConnection() {
   const type = search.get("type");
   if (!useCan("connections:write")) {
     return (
-      <Page title="New connection" above={ABOVE}>
-        <NoPermission>Your role does not allow creating connections.</NoPermission>
+      <Page title={text.title} above={ABOVE}>
+        <NoPermission>{text.notAllowed}</NoPermission>
       </Page>
     );
   }
@@ -33,8 +37,8 @@ export default function NewConnection() {
 
 function ChooseType() {
   return (
-    <Page title="New connection" above={ABOVE} description="Choose the system to connect to.">
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" component="nav" aria-label="Types of connection">
+    <Page title={text.title} above={ABOVE} description={text.choose}>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" component="nav" aria-label={text.types}>
         {CONNECTION_TYPES.map((type) => (
           <Card key={type} withBorder component={Link} href={`/connections/new?type=${type}`} padding="sm">
             <Group gap="sm" wrap="nowrap" align="flex-start">
@@ -66,7 +70,7 @@ function NewOfType({ type }: { type: ConnectionType }) {
     {
       refreshes: ["/api/v1/automation/connections"],
       onDone: (created) => {
-        toastSuccess(`${created.name} was created.`);
+        toastSuccess(text.done(created.name));
         const isAssigned = created.agentId !== null || created.poolId !== null;
         navigate(`/connections/${created.id}${deliversNext && isAssigned ? "?deliver" : ""}`);
       },
@@ -76,15 +80,15 @@ function NewOfType({ type }: { type: ConnectionType }) {
     create.mutate({ name, config: sent, ...toAssignment(form.values) }, { onError: (error) => form.take(error) });
   return (
     <Page
-      title={`New ${descriptorOf(type).label} connection`}
-      above={[...ABOVE, { label: "Types", href: "/connections/new" }]}
+      title={text.titleOf(descriptorOf(type).label)}
+      above={[...ABOVE, { label: text.parent, href: "/connections/new" }]}
       description={descriptorOf(type).does}
       help={`connections/${type}`}
     >
       <ConnectionForm
         type={type}
         form={form}
-        submitLabel="Create connection"
+        submitLabel={text.submit}
         busy={create.isPending}
         problem={create.error}
         onSubmit={save}

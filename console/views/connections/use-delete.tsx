@@ -10,6 +10,9 @@ import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { WorkflowLinks } from "./used-by.tsx";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
+import { connections } from "../../strings/en/connections.ts";
+
+const text = connections.remove;
 
 const PATH = "/api/v1/automation/connections/{id}";
 
@@ -24,20 +27,20 @@ export function useDelete({ id, name, revision }: ConnectionView) {
     {
       refreshes: ["/api/v1/automation/connections"],
       onDone: () => {
-        toastSuccess(`${name} was deleted.`);
+        toastSuccess(text.done(name));
         navigate("/connections");
         queries.removeQueries({ queryKey: [PATH, { path: { id } }] });
       },
     },
   );
-  const keepLabel = "Keep connection";
+  const keepLabel = text.keep;
   const perform = (force: boolean) =>
     remove.mutate(
       { force },
       {
         onError: async (error) => {
           const isUsed = !force && error instanceof ApiProblem && error.code === "conflict";
-          if (!isUsed) return toastFailure(`${name} was not deleted`, asPageError(error));
+          if (!isUsed) return toastFailure(text.failed(name), asPageError(error));
           const { data } = await users.refetch();
           const published = (data?.byConnection.get(id) ?? []).filter((workflow) => workflow.published);
           const body = (
@@ -47,21 +50,17 @@ export function useDelete({ id, name, revision }: ConnectionView) {
               ) : (
                 <WorkflowLinks workflows={published} aside />
               )}
-              <Text size="sm">
-                Steps of these workflows that use the connection will fail. Change or unpublish the workflows first.
-              </Text>
+              <Text size="sm">{text.used.effect}</Text>
             </Stack>
           );
-          const title = `Published workflows use ${name}`;
-          if (await confirm({ title, body, confirmLabel: "Delete anyway", keepLabel, danger: true })) perform(true);
+          const labels = { title: text.used.title(name), confirmLabel: text.used.confirm, keepLabel };
+          if (await confirm({ ...labels, body, danger: true })) perform(true);
         },
       },
     );
   const begin = async () => {
-    const body =
-      "This cannot be undone. Each agent deletes the credential with its next synchronisation. The secret itself stays valid on the target.";
-    const title = `Delete ${name}?`;
-    if (await confirm({ title, body, confirmLabel: "Delete connection", keepLabel, danger: true })) perform(false);
+    const labels = { title: text.title(name), confirmLabel: text.confirm, keepLabel };
+    if (await confirm({ ...labels, body: text.effect, danger: true })) perform(false);
   };
   return { isPending: remove.isPending, begin: () => void begin() };
 }

@@ -17,7 +17,7 @@ export interface WorkflowUsers {
 /** The workflows that use each connection. The service has no such list, so the console searches the workflows. */
 export function useWorkflowUsers() {
   return useQuery<WorkflowUsers>({
-    queryKey: ["/api/v1/automation/workflows", "users of connections"],
+    queryKey: ["/api/v1/automation/workflows", "users-of-connections"],
     queryFn: async ({ signal }) => {
       // The rule needs the schemas of all actions, so it is loaded only here.
       const rule = import("./users-of.ts");

@@ -3,6 +3,9 @@ import { Link } from "wouter";
 import { ReadState } from "../../ui/states.tsx";
 import type { WorkflowUse } from "./users-of.ts";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
+import { connections } from "../../strings/en/connections.ts";
+
+const text = connections.users;
 
 /** The workflows whose steps name a connection, among those that were searched. */
 export function UsedBy({ connectionId }: { connectionId: string }) {
@@ -14,16 +17,12 @@ export function UsedBy({ connectionId }: { connectionId: string }) {
         return (
           <Stack gap="xs">
             {own.length === 0 ? (
-              <Text size="sm">
-                {isComplete ? "No workflow uses it." : `None of the newest ${looked} workflows uses it.`}
-              </Text>
+              <Text size="sm">{isComplete ? text.none : text.noneOfNewest(looked)}</Text>
             ) : (
               <WorkflowLinks workflows={own} />
             )}
             <Text size="xs" c="dimmed">
-              {isComplete
-                ? "Based on drafts. Published versions may differ."
-                : `Based on the drafts of the newest ${looked} workflows. There are more.`}
+              {isComplete ? text.ofDrafts : text.ofNewestDrafts(looked)}
             </Text>
           </Stack>
         );
@@ -42,7 +41,7 @@ export function WorkflowLinks({ workflows, aside = false }: { workflows: readonl
             {name}
           </Anchor>
           <Badge variant="light" radius="sm" tt="none" color={published && active ? "teal" : "gray"}>
-            {published ? (active ? "published, active" : "published, not active") : "draft"}
+            {published ? (active ? text.active : text.inactive) : text.draft}
           </Badge>
         </Group>
       ))}

@@ -2,6 +2,9 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { Agents } from "./use-agents.ts";
+import { connections } from "../../strings/en/connections.ts";
+
+const text = connections.where;
 
 /** The agent or pool that runs a connection's jobs, by name. */
 export function Where({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
@@ -9,17 +12,18 @@ export function Where({ connection, agents }: { connection: ConnectionView; agen
   if (poolId !== null) {
     return (
       <Text size="sm" component="span">
-        Pool{" "}
-        <Anchor component={Link} href={`/pools/${encodeURIComponent(poolId)}`} inherit>
-          {poolId}
-        </Anchor>
+        {text.pool(
+          <Anchor component={Link} href={`/pools/${encodeURIComponent(poolId)}`} inherit>
+            {poolId}
+          </Anchor>,
+        )}
       </Text>
     );
   }
   if (agentId === null) {
     return (
       <Text size="sm" component="span" c="dimmed">
-        {type === "notification" ? "The service itself" : "Not assigned"}
+        {type === "notification" ? text.service : text.notAssigned}
       </Text>
     );
   }
@@ -27,13 +31,13 @@ export function Where({ connection, agents }: { connection: ConnectionView; agen
   if (agent === undefined && agents.isComplete) {
     return (
       <Text size="sm" component="span" c="red">
-        A deleted agent
+        {text.deleted}
       </Text>
     );
   }
   return (
     <Anchor component={Link} href={`/agents/${agentId}`} size="sm">
-      {agent?.name ?? "An agent"}
+      {agent?.name ?? text.unnamed}
     </Anchor>
   );
 }

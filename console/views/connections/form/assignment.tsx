@@ -6,6 +6,10 @@ import { messageOf } from "../../../api/problem.ts";
 import { useAgents } from "../use-agents.ts";
 import { descriptorOf } from "../../../../schema/contract/connection.ts";
 import type { FormValues } from "./form-values.ts";
+import { common } from "../../../strings/en/common.ts";
+import { connectionForms } from "../../../strings/en/connection-forms.ts";
+
+const text = connectionForms.where;
 
 interface Props {
   type: ConnectionType;
@@ -20,26 +24,18 @@ export function Assignment({ type, values, errorOf, onChange, onLeave }: Props) 
   return (
     <Stack gap="sm">
       <Radio.Group
-        label="Runs on"
+        label={text.label}
         value={values.runsOn}
         onChange={(runsOn) => onChange({ runsOn: runsOn === "agent" || runsOn === "pool" ? runsOn : "none" })}
       >
         <Stack gap={6} mt={6}>
-          <Radio value="agent" label="One agent" />
+          <Radio value="agent" label={text.agent} />
           <Radio
             value="pool"
-            label="A pool of agents"
-            description={
-              type === "osService"
-                ? "Each job goes to the healthiest agent, and runs on that agent's host."
-                : "Each job goes to the healthiest agent that has the credential."
-            }
+            label={text.pool}
+            description={type === "osService" ? text.poolOnHost : text.poolWithCredential}
           />
-          <Radio
-            value="none"
-            label="Not assigned"
-            description="The connection is saved, but workflows cannot use it."
-          />
+          <Radio value="none" label={text.none} description={text.noneHelp} />
         </Stack>
       </Radio.Group>
       {values.runsOn === "agent" ? (
@@ -60,37 +56,37 @@ function AgentChoice({ type, values, errorOf, onChange, onLeave }: Props) {
   return (
     <>
       <Select
-        label="Agent"
-        placeholder="Choose an agent"
+        label={common.agent}
+        placeholder={text.chooseAgent}
         withAsterisk
         searchable
-        nothingFoundMessage="No matching agent."
+        nothingFoundMessage={text.noMatch}
         data={agents.list.map(({ id, name, status, enabled }) => ({
           value: id,
-          label: `${name} (${enabled ? status : "disabled"})`,
+          label: text.agentOption(name, enabled ? status : text.disabled),
         }))}
         value={values.agentId}
-        error={isGone ? "This agent was deleted. Choose another one." : errorOf("agentId")}
+        error={isGone ? text.agentGone : errorOf("agentId")}
         onChange={(agentId) => onChange({ agentId })}
         onBlur={() => onLeave("agentId")}
       />
       {agents.error === null ? null : (
         <Text size="sm" c="red" role="alert">
-          The agents could not be read: {messageOf(agents.error)}
+          {text.agentsUnread(messageOf(agents.error))}
         </Text>
       )}
       {agents.isComplete && agents.list.length === 0 ? (
         <Text size="sm">
-          No agents yet.{" "}
-          <Anchor component={Link} href="/agents">
-            Create the first one
-          </Anchor>
-          , or save this connection without an agent.
+          {text.noAgents(
+            <Anchor component={Link} href="/agents">
+              {text.createAgent}
+            </Anchor>,
+          )}
         </Text>
       ) : null}
       {capabilities !== undefined && !capabilities.includes(type) ? (
         <Alert color="yellow" variant="light">
-          This agent does not support {descriptorOf(type).label} connections. Update it, or choose another one.
+          {text.unsupported(descriptorOf(type).label)}
         </Alert>
       ) : null}
     </>
@@ -106,8 +102,8 @@ function PoolChoice({ values, errorOf, onChange, onLeave }: Omit<Props, "type">)
   return (
     <>
       <Autocomplete
-        label="Pool"
-        description="Choose a pool, or enter the name of a new one."
+        label={common.pool}
+        description={text.poolHelp}
         withAsterisk
         data={known.map(({ id }) => id)}
         value={values.poolId}
@@ -118,9 +114,7 @@ function PoolChoice({ values, errorOf, onChange, onLeave }: Omit<Props, "type">)
       />
       {isKnowable ? (
         <Text size="sm" c="dimmed" aria-live="polite">
-          {count === 0
-            ? "This pool has no agents yet. Jobs wait until an agent joins it."
-            : `${count} ${count === 1 ? "agent belongs" : "agents belong"} to this pool.`}
+          {count === 0 ? text.emptyPool : text.poolSize(count)}
         </Text>
       ) : null}
     </>

@@ -10,6 +10,7 @@ import { applies } from "./applies.ts";
 import { configFields, isRequired } from "./config-fields.ts";
 import { isBlank, isUnreadable, toConfig } from "./form-values.ts";
 import type { ConfigValue, FormValues, NamedValue } from "./form-values.ts";
+import { connectionForms as text } from "../../../strings/en/connection-forms.ts";
 
 /** All problems of a form before it is sent, with the service's messages and paths. */
 export function checkForm(type: ConnectionType, values: FormValues): FieldError[] {
@@ -28,7 +29,7 @@ export function checkForm(type: ConnectionType, values: FormValues): FieldError[
 function missing(type: ConnectionType, config: JsonObject): FieldError[] {
   const fields = configFields(type).filter((field) => isRequired(type, field) && applies(type, field.name, config));
   return fields.flatMap(({ name }) =>
-    config[name] === undefined ? [{ path: `config.${name}`, message: "is required" }] : [],
+    config[name] === undefined ? [{ path: `config.${name}`, message: text.problems.required }] : [],
   );
 }
 
@@ -45,9 +46,9 @@ export function errorsOf(schema: z.ZodType, input: unknown, prefix: readonly str
 }
 
 function assignmentErrors({ runsOn, agentId, poolId }: FormValues): FieldError[] {
-  if (runsOn === "agent" && agentId === null) return [{ path: "agentId", message: "is required: choose an agent" }];
+  if (runsOn === "agent" && agentId === null) return [{ path: "agentId", message: text.problems.noAgent }];
   if (runsOn !== "pool") return [];
-  if (poolId.trim() === "") return [{ path: "poolId", message: "is required: choose a pool, or name a new one" }];
+  if (poolId.trim() === "") return [{ path: "poolId", message: text.problems.noPool }];
   return errorsOf(poolIdSchema, poolId.trim(), ["poolId"]);
 }
 
@@ -56,15 +57,15 @@ export function rowErrors(rows: readonly NamedValue[], reported: readonly FieldE
   const errors: Record<string, string> = {};
   for (const row of rows.filter((one) => !isBlank(one))) {
     const message = rowError(row, rows) ?? reported.find(({ path }) => isAt(path, row.name))?.message;
-    if (message !== undefined) errors[row.key] = asSentence(row.name === "" ? "It" : row.name, message);
+    if (message !== undefined) errors[row.key] = asSentence(row.name === "" ? text.subjects.it : row.name, message);
   }
   return errors;
 }
 
 function rowError(row: NamedValue, rows: readonly NamedValue[]): string | undefined {
-  if (row.name === "") return "needs a name";
-  if (rows.some((other) => other.key !== row.key && other.name === row.name)) return "is used twice";
-  return isUnreadable(row) ? "is not JSON: fix it, or change its kind to text" : undefined;
+  if (row.name === "") return text.problems.noName;
+  if (rows.some((other) => other.key !== row.key && other.name === row.name)) return text.problems.twice;
+  return isUnreadable(row) ? text.problems.notJson : undefined;
 }
 
 /** An invalid name may contain dots, so the whole path is compared. */

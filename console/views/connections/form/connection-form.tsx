@@ -13,6 +13,8 @@ import { applies } from "./applies.ts";
 import { configFields, isRequired } from "./config-fields.ts";
 import { CustomFields } from "./custom-fields.tsx";
 import type { ConnectionFormState } from "./use-connection-form.ts";
+import { common } from "../../../strings/en/common.ts";
+import { connectionForms as text } from "../../../strings/en/connection-forms.ts";
 
 interface Props {
   type: ConnectionType;
@@ -50,25 +52,23 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
       noValidate
       onSubmit={submit}
       onPointerDownCapture={form.press}
-      aria-label={`${descriptorOf(type).label} connection`}
+      aria-label={text.label(descriptorOf(type).label)}
     >
       <Stack gap="lg" maw={720}>
-        <Text size="sm">
-          <b>Requirements:</b> {descriptorOf(type).needs}
-        </Text>
+        <Text size="sm">{text.requirements(descriptorOf(type).needs, <b>{text.requirementsName}</b>)}</Text>
         <TextInput
-          label="Name"
-          description="A name for people, such as the host or the system."
+          label={common.name}
+          description={text.nameHelp}
           withAsterisk
           aria-required
           value={form.values.name}
-          error={labelled("name", "Name")}
+          error={labelled("name", common.name)}
           onChange={(event) => form.change({ name: event.currentTarget.value })}
           onBlur={() => form.leave("name")}
           autoComplete="off"
         />
         {fields.length === 0 ? null : (
-          <Section title="Configuration">
+          <Section title={text.configuration}>
             {fields.map((field) => {
               const { name, kind } = field;
               const path = `config.${name}`;
@@ -77,7 +77,7 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
               if (kind === "sealed") {
                 return (
                   <Text key={name} size="sm">
-                    <b>{label}:</b> {help} You are asked for it after saving.
+                    {text.sealed(<b>{text.sealedLabel(label)}</b>, help ?? "")}
                   </Text>
                 );
               }
@@ -111,18 +111,18 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
           </Section>
         )}
         {type === "notification" ? null : (
-          <Section title="Where it runs">
+          <Section title={text.where.title}>
             <Assignment
               type={type}
               values={form.values}
-              errorOf={(path) => labelled(path, path === "agentId" ? "An agent" : "A pool")}
+              errorOf={(path) => labelled(path, path === "agentId" ? text.subjects.agent : text.subjects.pool)}
               onChange={form.change}
               onLeave={form.leave}
             />
           </Section>
         )}
         {problem === null || problem === undefined ? null : (
-          <Alert color="red" role="alert" title="The connection was not saved">
+          <Alert color="red" role="alert" title={text.failed}>
             <ProblemText error={problem} />
           </Alert>
         )}
@@ -131,7 +131,7 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
             {submitLabel}
           </Button>
           <Button variant="default" component={Link} href={cancelHref}>
-            Cancel
+            {common.cancel}
           </Button>
         </Group>
       </Stack>

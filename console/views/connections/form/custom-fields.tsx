@@ -2,6 +2,10 @@ import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } f
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { namedValue } from "./form-values.ts";
 import type { NamedValue } from "./form-values.ts";
+import { common } from "../../../strings/en/common.ts";
+import { connectionForms } from "../../../strings/en/connection-forms.ts";
+
+const text = connectionForms.customFields;
 
 interface Props {
   label: string;
@@ -24,10 +28,10 @@ export function CustomFields({ label, help, rows, errors, onChange, onLeave }: P
           {help}
         </Text>
         {rows.map((row, index) => (
-          <Group key={row.key} gap="xs" align="flex-start" role="group" aria-label={`Field ${index + 1}`}>
+          <Group key={row.key} gap="xs" align="flex-start" role="group" aria-label={text.row(index + 1)}>
             <TextInput
               flex="1 1 9rem"
-              aria-label="Name"
+              aria-label={common.name}
               placeholder="REGION"
               value={row.name}
               error={errors[row.key] ?? null}
@@ -37,7 +41,7 @@ export function CustomFields({ label, help, rows, errors, onChange, onLeave }: P
             />
             <TextInput
               flex="2 1 12rem"
-              aria-label="Value"
+              aria-label={text.value}
               placeholder={row.isJson ? '{"cpu": 2}' : "eu-1"}
               value={row.value}
               onChange={(event) => change(row.key, { value: event.currentTarget.value })}
@@ -46,17 +50,17 @@ export function CustomFields({ label, help, rows, errors, onChange, onLeave }: P
             />
             <Select
               w={92}
-              aria-label="Kind of value"
-              data={["Text", "JSON"]}
-              value={row.isJson ? "JSON" : "Text"}
+              aria-label={text.kind}
+              data={[text.text, text.json]}
+              value={row.isJson ? text.json : text.text}
               allowDeselect={false}
-              onChange={(kind) => change(row.key, { isJson: kind === "JSON" })}
+              onChange={(kind) => change(row.key, { isJson: kind === text.json })}
             />
             <ActionIcon
               variant="subtle"
               color="gray"
               size="lg"
-              aria-label={`Remove field ${row.name === "" ? index + 1 : row.name}`}
+              aria-label={text.remove(row.name === "" ? String(index + 1) : row.name)}
               onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
             >
               <IconTrash size={16} aria-hidden />
@@ -70,7 +74,7 @@ export function CustomFields({ label, help, rows, errors, onChange, onLeave }: P
           onClick={() => onChange([...rows, namedValue()])}
           style={{ alignSelf: "flex-start" }}
         >
-          Add a field
+          {text.add}
         </Button>
       </Stack>
     </Fieldset>

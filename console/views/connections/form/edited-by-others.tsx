@@ -1,6 +1,9 @@
 import { Alert, Button, Group, List, Text } from "@mantine/core";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { whatDiffers } from "./what-differs.ts";
+import { connectionForms } from "../../../strings/en/connection-forms.ts";
+
+const text = connectionForms.edited;
 
 interface Props {
   before: ConnectionView;
@@ -14,10 +17,8 @@ interface Props {
 export function EditedByOthers({ before, theirs, busy, onOverwrite, onTakeTheirs }: Props) {
   const differences = whatDiffers(before, theirs);
   return (
-    <Alert color="yellow" role="alert" title="Another person has changed this connection" maw={720}>
-      <Text size="sm">
-        Another person saved it after you opened it, so your changes were not saved. Your input is still here.
-      </Text>
+    <Alert color="yellow" role="alert" title={text.title} maw={720}>
+      <Text size="sm">{text.body}</Text>
       <List size="sm" my="xs">
         {differences.map((difference) => (
           <List.Item key={difference}>{difference}</List.Item>
@@ -25,10 +26,10 @@ export function EditedByOthers({ before, theirs, busy, onOverwrite, onTakeTheirs
       </List>
       <Group gap="xs">
         <Button size="xs" color="yellow" loading={busy} onClick={onOverwrite}>
-          Save mine anyway
+          {text.overwrite}
         </Button>
         <Button size="xs" variant="default" disabled={busy} onClick={onTakeTheirs}>
-          Discard mine and show theirs
+          {text.discard}
         </Button>
       </Group>
     </Alert>

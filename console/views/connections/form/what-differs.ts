@@ -1,5 +1,8 @@
 import { labelsOf } from "./field-labels.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import { connectionForms } from "../../../strings/en/connection-forms.ts";
+
+const text = connectionForms.edited;
 
 /** Another person's changes of a connection, as sentences. */
 export function whatDiffers(before: ConnectionView, after: ConnectionView): string[] {
@@ -8,17 +11,15 @@ export function whatDiffers(before: ConnectionView, after: ConnectionView): stri
     (name) => JSON.stringify(before.config[name]) !== JSON.stringify(after.config[name]),
   );
   const differences = [
-    ...(before.name === after.name ? [] : [`Its name is now ${after.name}.`]),
-    ...changed.map((name) => `${labelsOf(after.type, name).label}: ${shown(after.config[name])}.`),
-    ...(before.agentId === after.agentId && before.poolId === after.poolId
-      ? []
-      : ["It now runs on another agent or pool."]),
-    ...(before.enabled === after.enabled ? [] : [`It was ${after.enabled ? "enabled" : "disabled"}.`]),
+    ...(before.name === after.name ? [] : [text.name(after.name)]),
+    ...changed.map((name) => text.field(labelsOf(after.type, name).label, shown(after.config[name]))),
+    ...(before.agentId === after.agentId && before.poolId === after.poolId ? [] : [text.where]),
+    ...(before.enabled === after.enabled ? [] : [after.enabled ? text.enabled : text.disabled]),
   ];
-  return differences.length === 0 ? ["It was changed, and changed back."] : differences;
+  return differences.length === 0 ? [text.back] : differences;
 }
 
 function shown(value: unknown): string {
-  if (value === undefined) return "nothing";
+  if (value === undefined) return text.nothing;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

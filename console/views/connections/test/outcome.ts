@@ -3,6 +3,7 @@ import type { JobView } from "../../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../../schema/contract/json-object.ts";
 import type { ConnectionTest } from "../../../../schema/contract/management.ts";
+import { connections } from "../../../strings/en/connections.ts";
 
 type Check = ConnectionTest["checks"][number];
 
@@ -30,7 +31,7 @@ export function outcomeOf(job: JobView): ConnectionTest | null {
 function checksOf(value: JsonValue | undefined): Check[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isJsonObject).map(({ name, ok, detail }) => ({
-    name: typeof name === "string" ? name : "A check",
+    name: typeof name === "string" ? name : connections.test.unnamedCheck,
     ok: ok === true,
     detail: typeof detail === "string" ? detail : "",
   }));

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Badge, Button, Group, Loader, Stack, Text } from "@mantine/core";
-import { IconPlayerPlay } from "@tabler/icons-react";
+import { IconCircleCheck, IconCircleX, IconPlayerPlay } from "@tabler/icons-react";
 import { Link } from "wouter";
 import { messageOf } from "../../../api/problem.ts";
 import { useCan } from "../../../app/session.tsx";
@@ -8,9 +8,11 @@ import { Elapsed, TimeAgo } from "../../../ui/time.tsx";
 import { duration } from "../../../strings/time.ts";
 import type { ConnectionTest, ConnectionView } from "../../../../schema/contract/management.ts";
 import type { Agents } from "../use-agents.ts";
-import { Checks } from "./checks.tsx";
 import { progressLabel } from "./job-labels.ts";
 import type { ConnectionTestState } from "./use-test.ts";
+import { connections } from "../../../strings/en/connections.ts";
+
+const text = connections.test;
 
 interface Props {
   connection: ConnectionView;
@@ -26,9 +28,7 @@ export function TestPanel({ connection, agents, test }: Props) {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        {connection.type === "notification"
-          ? "The service reports which of its channels are set up."
-          : "The agent tests the connection without changing anything on the target."}
+        {connection.type === "notification" ? text.ofService : text.ofAgent}
       </Text>
       {mayTest && isAssigned ? (
         <Button
@@ -39,17 +39,17 @@ export function TestPanel({ connection, agents, test }: Props) {
           onClick={test.begin}
           style={{ alignSelf: "flex-start" }}
         >
-          {state === null ? "Test the connection" : "Test again"}
+          {state === null ? text.begin : text.again}
         </Button>
       ) : null}
-      {isAssigned ? null : <Text size="sm">Assign an agent or a pool before you test the connection.</Text>}
+      {isAssigned ? null : <Text size="sm">{text.notAssigned}</Text>}
       <div aria-live="polite">
-        {state === null ? <Text size="sm">Not tested since you opened this page.</Text> : null}
+        {state === null ? <Text size="sm">{text.notTested}</Text> : null}
         {state?.phase === "asked" || state?.phase === "later" ? (
           <Running connection={connection} agents={agents} test={test} startedAt={state.startedAt} />
         ) : null}
         {state?.phase === "refused" ? (
-          <Alert color="red" title="The test could not start">
+          <Alert color="red" title={text.refused}>
             <ProblemText error={state.error} />
           </Alert>
         ) : null}
@@ -64,24 +64,23 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
   const waitingFor = state?.phase === "later" ? state.waitingFor : null;
   const agentId = job?.agentId ?? connection.agentId;
   const agent = agentId === null ? undefined : agents.byId.get(agentId);
-  const progress = job === null ? (waitingFor ?? "Asking the agent.") : progressLabel(job);
+  const progress = job === null ? (waitingFor ?? text.asking) : progressLabel(job);
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Loader size="xs" mt={4} aria-hidden />
       <Stack gap={2}>
         <Text size="sm" fw={600}>
-          Testing{agent === undefined ? "" : ` on ${agent.name}`}: <Elapsed from={startedAt} to={null} />
+          {text.running(<Elapsed from={startedAt} to={null} />, agent?.name)}
         </Text>
         <Text size="sm">{progress}</Text>
         {jobError === null ? null : (
           <Text size="sm" c="red">
-            The progress could not be read: {messageOf(jobError)}
+            {text.unread(messageOf(jobError))}
           </Text>
         )}
         {state?.phase === "later" ? (
           <Text size="xs" c="dimmed">
-            You can leave this page: the test continues, and the outcome is here when you return. The test stops after
-            10 minutes of waiting.
+            {text.mayLeave}
           </Text>
         ) : null}
       </Stack>
@@ -96,19 +95,19 @@ function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome:
     <Stack gap="sm">
       <Group gap="xs">
         <Badge color={ok ? "teal" : "red"} variant="light" radius="sm" tt="none">
-          {ok ? "Test passed" : "Test failed"}
+          {ok ? text.passed : text.failed}
         </Badge>
         <Text size="sm" component="div">
-          <TimeAgo at={testedAt} />, in {duration(latencyMs)}
-          {name === undefined ? null : (
-            <>
-              , by{" "}
+          {text.ended(
+            <TimeAgo at={testedAt} />,
+            duration(latencyMs),
+            name === undefined ? null : (
               <Anchor component={Link} href={`/agents/${agentId ?? ""}`} inherit>
                 {name}
               </Anchor>
-            </>
+            ),
+            isWithoutCredential(connection, agentId),
           )}
-          {isWithoutCredential(connection, agentId) ? ", without a credential" : ""}
         </Text>
       </Group>
       {checks.some((check) => !check.ok) || error === undefined ? null : <Alert color="red">{error}</Alert>}
@@ -120,4 +119,29 @@ function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome:
 /** Whether the agent of a test lacks the credential that the connection needs. */
 function isWithoutCredential({ credentials }: ConnectionView, agentId: string | undefined): boolean {
   return credentials.some((one) => one.agentId === agentId && one.status !== "delivered");
+}
+
+/** The checks of a test in order, each with its result and, after a failure, the next step. */
+function Checks({ checks }: { checks: ConnectionTest["checks"] }) {
+  return (
+    <Stack gap="xs" component="ol" aria-label={text.checks} style={{ listStyle: "none", margin: 0, padding: 0 }}>
+      {checks.map(({ name, ok, detail }, index) => (
+        <Group key={`${index} ${name}`} gap="xs" wrap="nowrap" align="flex-start" component="li">
+          {ok ? (
+            <IconCircleCheck size={20} color="var(--mantine-color-teal-text)" aria-hidden style={{ flexShrink: 0 }} />
+          ) : (
+            <IconCircleX size={20} color="var(--mantine-color-red-text)" aria-hidden style={{ flexShrink: 0 }} />
+          )}
+          <div style={{ minWidth: 0 }}>
+            <Text size="sm" fw={600}>
+              {text.check(name, ok)}
+            </Text>
+            <Text size="sm" c={ok ? "dimmed" : undefined}>
+              {detail}
+            </Text>
+          </div>
+        </Group>
+      ))}
+    </Stack>
+  );
 }

@@ -18,7 +18,7 @@ type TestState =
   | { phase: "ended"; outcome: ConnectionTest }
   | { phase: "refused"; error: unknown };
 
-const keyOf = (connectionId: string) => ["the last test of a connection", connectionId];
+const keyOf = (connectionId: string) => ["connection-test", connectionId];
 
 /**
  * Tests a connection and keeps the state while the console is open: a person who visits another page finds the outcome,

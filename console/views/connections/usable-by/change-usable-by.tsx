@@ -10,6 +10,10 @@ import { toastSuccess } from "../../../ui/toast.tsx";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { nameOf, usePeople, useWorkflowNames } from "./use-people.ts";
 import type { Names } from "./use-people.ts";
+import { common } from "../../../strings/en/common.ts";
+import { connections } from "../../../strings/en/connections.ts";
+
+const text = connections.usableBy.dialog;
 
 const PATH = "/api/v1/automation/connections/{id}";
 const ROLES = ["viewer", "operator", "editor", "admin"] as const satisfies readonly Role[];
@@ -27,7 +31,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
     {
       refreshes: ["/api/v1/automation/connections", PATH],
       onDone: () => {
-        toastSuccess(`Saved who may use ${name}.`);
+        toastSuccess(text.saved(name));
         close();
       },
     },
@@ -35,30 +39,26 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
   const errorOf = (field: keyof UsableBy) => fieldError(change.error, `usableBy.${field}`);
   return (
     <DialogForm
-      title={`Who may use ${name}?`}
-      submitLabel="Save"
+      title={text.title(name)}
+      submitLabel={common.save}
       close={close}
       submit={() => change.mutate({ usableBy: isForAll ? null : named })}
       isPending={change.isPending}
       error={change.error}
       fields={["usableBy.people", "usableBy.roles", "usableBy.workflows"]}
     >
-      <Radio.Group
-        label="It may be used by"
-        value={isForAll ? "all" : "named"}
-        onChange={(to) => setIsForAll(to === "all")}
-      >
+      <Radio.Group label={text.choice} value={isForAll ? "all" : "named"} onChange={(to) => setIsForAll(to === "all")}>
         <Stack gap={8} mt={6}>
-          <Radio value="all" label="Everyone who may edit workflows" />
-          <Radio value="named" label="Only those named here" />
+          <Radio value="all" label={text.everyone} />
+          <Radio value="named" label={text.named} />
         </Stack>
       </Radio.Group>
       {isForAll ? null : (
         <>
           {people.mayRead ? (
             <MultiSelect
-              label="People"
-              description="Workflows that these people publish may use it."
+              label={connections.usableBy.people}
+              description={text.peopleHelp}
               data={optionsOf(people, named.people)}
               value={named.people}
               onChange={(ids) => setNamed({ ...named, people: ids })}
@@ -67,16 +67,16 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
             />
           ) : (
             <TagsInput
-              label="People"
-              description="Ids of users. Workflows that these people publish may use it."
+              label={connections.usableBy.people}
+              description={text.idsHelp}
               value={named.people}
               onChange={(ids) => setNamed({ ...named, people: ids })}
               error={errorOf("people")}
             />
           )}
           <Checkbox.Group
-            label="Roles"
-            description="The same applies to everyone with one of these roles."
+            label={connections.usableBy.roles}
+            description={text.rolesHelp}
             value={named.roles}
             onChange={(chosen) => setNamed({ ...named, roles: ROLES.filter((role) => chosen.includes(role)) })}
             error={errorOf("roles")}
@@ -88,22 +88,19 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
             </Group>
           </Checkbox.Group>
           <MultiSelect
-            label="Workflows"
-            description="These workflows may use it, no matter who published them. Only administrators and people who may use it can publish them."
+            label={common.workflows}
+            description={text.workflowsHelp}
             data={optionsOf(workflows, named.workflows)}
             value={named.workflows}
             onChange={(ids) => setNamed({ ...named, workflows: ids })}
             error={errorOf("workflows")}
             searchable
           />
-          {isNoOne(named) ? <Text size="sm">With nothing chosen, no workflow may use it.</Text> : null}
+          {isNoOne(named) ? <Text size="sm">{text.noOne}</Text> : null}
         </>
       )}
       {credentialStatus !== null && isSealedAgain(usableBy, isForAll ? null : named) ? (
-        <Text size="sm">
-          A list that has only workflows is encrypted with the credential. Deliver the credential again after this
-          change.
-        </Text>
+        <Text size="sm">{text.sealed}</Text>
       ) : null}
     </DialogForm>
   );

@@ -9,6 +9,10 @@ import { Facts } from "../../../ui/facts.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { ChangeUsableBy } from "./change-usable-by.tsx";
 import { nameOf, usePeople, useWorkflowNames } from "./use-people.ts";
+import { common } from "../../../strings/en/common.ts";
+import { connections } from "../../../strings/en/connections.ts";
+
+const text = connections.usableBy;
 
 /** Who may use a connection, and a button to change it for people with the permission. */
 export function UsableByPanel({ connection }: { connection: ConnectionView }) {
@@ -17,16 +21,16 @@ export function UsableByPanel({ connection }: { connection: ConnectionView }) {
   const { usableBy } = connection;
   return (
     <Panel
-      title="Who may use it"
+      title={text.title}
       beside={
         mayChange ? (
           <Button variant="default" size="xs" onClick={() => setIsOpen(true)}>
-            Change who may use it
+            {text.change}
           </Button>
         ) : null
       }
     >
-      {usableBy === null ? <Text size="sm">Everyone who may edit workflows.</Text> : <Named usableBy={usableBy} />}
+      {usableBy === null ? <Text size="sm">{text.everyone}</Text> : <Named usableBy={usableBy} />}
       {isOpen ? <ChangeUsableBy connection={connection} close={() => setIsOpen(false)} /> : null}
     </Panel>
   );
@@ -36,10 +40,10 @@ function Named({ usableBy: { people, roles, workflows } }: { usableBy: UsableBy 
   const [persons, names] = [usePeople(), useWorkflowNames()];
   const isEmpty = people.length + roles.length + workflows.length === 0;
   const facts: [string, ReactNode][] = [
-    ["People", <Lines key="people" lines={people.map((id) => nameOf(id, persons))} />],
-    ["Roles", <Lines key="roles" lines={roles} />],
+    [text.people, <Lines key="people" lines={people.map((id) => nameOf(id, persons))} />],
+    [text.roles, <Lines key="roles" lines={roles} />],
     [
-      "Workflows",
+      common.workflows,
       <Lines
         key="workflows"
         lines={workflows.map((id) =>
@@ -56,9 +60,9 @@ function Named({ usableBy: { people, roles, workflows } }: { usableBy: UsableBy 
   ];
   return (
     <Stack gap="xs">
-      {isEmpty ? <Text size="sm">No one. No workflow may use it.</Text> : <Facts facts={facts} />}
+      {isEmpty ? <Text size="sm">{text.noOne}</Text> : <Facts facts={facts} />}
       <Text size="xs" c="dimmed">
-        A workflow may use the connection when it is named here, or when one of these people published it.
+        {text.rule}
       </Text>
     </Stack>
   );
@@ -68,7 +72,7 @@ function Lines({ lines }: { lines: readonly ReactNode[] }) {
   if (lines.length === 0) {
     return (
       <Text size="sm" component="span" c="dimmed">
-        none
+        {common.none}
       </Text>
     );
   }

@@ -1,6 +1,7 @@
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
 import { useAll } from "../../../api/use-all.ts";
 import { useCan } from "../../../app/session.tsx";
+import { connections } from "../../../strings/en/connections.ts";
 
 export interface Names {
   /** By id; empty when the person may not read the names. */
@@ -23,5 +24,5 @@ export function useWorkflowNames(): Names {
 
 /** The name for an id. A deleted id is marked as unknown. */
 export function nameOf(id: string, { byId, isWhole }: Names): string {
-  return byId.get(id) ?? (isWhole ? `${id} (unknown)` : id);
+  return byId.get(id) ?? (isWhole ? connections.usableBy.unknown(id) : id);
 }
