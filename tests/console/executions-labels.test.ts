@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { excerptOf, outputParts } from "../../console/views/executions/output-parts.ts";
-import { SAFE_TO_RUN_TWICE } from "../../console/views/executions/run-twice.ts";
+import { executionSteps } from "../../console/strings/en/execution-steps.ts";
 import { stagesOf, widthsOf } from "../../console/views/executions/timeline.ts";
 import { waitsFor } from "../../console/views/executions/waits-for.ts";
 import type { Timeline } from "../../schema/contract/execution.ts";
@@ -80,8 +80,8 @@ describe("a node run as text", () => {
   });
 
   test("says whether a second run is safe, starting with yes or no", () => {
-    expect(Object.values(SAFE_TO_RUN_TWICE).map((label) => label.split(":")[0])).toEqual(["yes", "yes", "no"]);
-    expect(SAFE_TO_RUN_TWICE.unsafe).toBe("no: repeating it does the work twice");
+    expect(Object.values(executionSteps.facts.safe).map((label) => label.split(":")[0])).toEqual(["yes", "yes", "no"]);
+    expect(executionSteps.facts.safe.unsafe).toBe("no: repeating it does the work twice");
   });
 
   test.each<[Waiting, string]>([

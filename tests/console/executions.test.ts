@@ -25,7 +25,8 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await console.stop();
   });
   const nodes = (page: Page) => page.getByRole("list", { name: "Steps" });
-  const status = (page: Page) => page.getByRole("status").filter({ hasText: "Run status:" });
+  const status = (page: Page) =>
+    page.getByRole("status").filter({ hasText: /^Run (?:in progress|succeeded|failed|cancelled)/u });
 
   test("are shown live while an agent works, stage by stage up to the output", async () => {
     const { bellhop } = console;
@@ -212,11 +213,11 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await rows.nth(1).waitFor();
     await rows.first().hover();
     await execute(bellhop, workflowId);
-    await page.getByRole("button", { name: "1 new: show it" }).waitFor();
+    await page.getByRole("button", { name: "Show 1 new run" }).waitFor();
     expect(await rows.count()).toBe(2);
     await bellhop.api("POST", `/api/v1/automation/executions/${second}/cancel`);
     await rows.filter({ hasText: "cancelled" }).waitFor();
-    await page.getByRole("button", { name: "1 new: show it" }).click();
+    await page.getByRole("button", { name: "Show 1 new run" }).click();
     await rows.nth(2).waitFor();
     expect(await axeProblems(page)).toEqual([]);
 

@@ -74,7 +74,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the page of a failed execution", () => {
     agent.does((job) => withOutput(job, { stdout: "", stderr: "", exitCode: 0 }));
     await banner.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
-    await page.getByRole("status").filter({ hasText: "Run status: succeeded" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "Run succeeded." }).waitFor();
     expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(1);
     expect(console.complaints()).toEqual([]);
   });

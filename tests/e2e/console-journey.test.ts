@@ -87,7 +87,7 @@ function nodesOf(page: Page): Locator {
 }
 
 function statusOf(page: Page): Locator {
-  return page.getByRole("status").filter({ hasText: "Run status:" });
+  return page.getByRole("status").filter({ hasText: /^Run (?:in progress|succeeded|failed|cancelled)/u });
 }
 
 async function setUp(page: Page, adminToken: string): Promise<void> {

@@ -10,6 +10,7 @@ import { useCan } from "../../app/session.tsx";
 import { confirm } from "../../ui/confirm.tsx";
 import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { executionKey } from "./use-execution.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
 
@@ -27,7 +28,7 @@ export function RetryButton({ execution, definition }: { execution: ExecutionVie
   return (
     <>
       <Button leftSection={<IconReload size={16} aria-hidden />} onClick={() => setRetrying(true)}>
-        Retry
+        {text.retry.button}
       </Button>
       {retrying ? (
         <Suspense fallback={null}>
@@ -45,22 +46,22 @@ function CancelButton({ executionId }: { executionId: string }) {
     {
       onDone: (execution, id) => {
         queries.setQueryData(executionKey(id), execution);
-        toastSuccess("The run is cancelled.");
+        toastSuccess(text.cancel.done);
       },
     },
   );
   const ask = async () => {
     const sure = await confirm({
-      title: "Cancel this run?",
-      body: "Running commands are stopped. Completed work is not undone. Waiting steps do not start, and runs of sub-workflows are cancelled, too.",
-      confirmLabel: "Cancel run",
-      keepLabel: "Keep running",
+      title: text.cancel.title,
+      body: text.cancel.body,
+      confirmLabel: text.cancel.button,
+      keepLabel: text.cancel.keep,
       danger: true,
     });
     if (!sure) return;
     cancel.mutate(executionId, {
       onError: (error) => {
-        toastFailure("The run was not cancelled", error);
+        toastFailure(text.cancel.notDone, error);
         void queries.invalidateQueries({ queryKey: executionKey(executionId) });
       },
     });
@@ -73,7 +74,7 @@ function CancelButton({ executionId }: { executionId: string }) {
       loading={cancel.isPending}
       onClick={() => void ask()}
     >
-      Cancel run
+      {text.cancel.button}
     </Button>
   );
 }

@@ -10,6 +10,7 @@ import { CommentField } from "../../ui/comment-field.tsx";
 import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { executionKey } from "./use-execution.ts";
 import { waitsFor } from "./waits-for.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 import classes from "./executions.module.css";
 
 interface ApprovalProps {
@@ -36,7 +37,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
       onDone: (execution, decision) => {
         onComment("");
         queries.setQueryData(executionKey(executionId), execution);
-        toastSuccess(`${title}: ${decision}.`);
+        toastSuccess(text.approvals.answered(title, decision));
       },
     },
   );
@@ -47,20 +48,20 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
     } catch (error) {
       onComment(comment);
       if (isRefusal(error)) return;
-      toastFailure("Your answer was not saved", error);
+      toastFailure(text.approvals.notSaved, error);
       // Another person may have answered first: read the present state.
       await queries.invalidateQueries({ queryKey: executionKey(executionId) });
     }
   };
   return (
-    <Card withBorder component="section" className={classes["question"] ?? ""} aria-label={`Approval of ${title}`}>
+    <Card withBorder component="section" className={classes["question"] ?? ""} aria-label={text.approvals.label(title)}>
       <Stack gap="xs">
         <Group gap="xs" wrap="nowrap">
           <ThemeIcon variant="light" color="yellow" radius="sm">
             <IconUserCheck size={18} aria-hidden />
           </ThemeIcon>
           <Title order={2} size="h5">
-            Approval needed: {title}
+            {text.approvals.needed(title)}
           </Title>
         </Group>
         <Text style={{ whiteSpace: "pre-wrap" }}>{questionOf(run)}</Text>
@@ -70,7 +71,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
           </Text>
         )}
         {isRefusal(answer.error) ? (
-          <Alert color="yellow" role="alert" icon={<IconLock aria-hidden />} title="You cannot answer this approval">
+          <Alert color="yellow" role="alert" icon={<IconLock aria-hidden />} title={text.approvals.refused}>
             {answer.error.message}
           </Alert>
         ) : mayApprove ? (
@@ -83,7 +84,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
                 disabled={answer.isPending || moved}
                 onClick={() => void send("approved")}
               >
-                Approve
+                {text.approvals.approve}
               </Button>
               <Button
                 color="red"
@@ -92,12 +93,12 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
                 disabled={answer.isPending || moved}
                 onClick={() => void send("rejected")}
               >
-                Reject
+                {text.approvals.reject}
               </Button>
             </Group>
           </>
         ) : (
-          <Text size="sm">Your role cannot answer approvals. This needs the permission automation:approve.</Text>
+          <Text size="sm">{text.approvals.notAllowed}</Text>
         )}
       </Stack>
     </Card>
@@ -111,5 +112,5 @@ function isRefusal(error: unknown): error is ApiProblem {
 
 function questionOf({ output }: NodeRunView): string {
   const message = typeof output === "object" && output !== null && "message" in output ? output["message"] : null;
-  return typeof message === "string" && message !== "" ? message : "This approval has no message.";
+  return typeof message === "string" && message !== "" ? message : text.approvals.noMessage;
 }

@@ -2,8 +2,11 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { ExecutionView, NodeRunView } from "../../../schema/contract/execution.ts";
 import { Copy } from "../../ui/copy.tsx";
-import { answerLabel } from "./answer-labels.ts";
+import { actorLabel } from "../../ui/actor-label.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import { Approval } from "./approval.tsx";
+import { itemLabel } from "./places.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 /** Many approvals can wait in a forEach. Others appear after these are answered. */
 const SHOWN = 5;
@@ -27,14 +30,13 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
   const [comments, setComments] = useState<ReadonlyMap<string, Comment>>(new Map());
   const waiting = execution.status === "running" ? execution.nodeRuns.filter(isAsking) : [];
   const moved = useHasMoved(waiting.slice(0, SHOWN).map(({ id }) => id));
-  const comment = (id: string, text: string, isSent = false) =>
+  const comment = (id: string, written: string, isSent = false) =>
     setComments((before) => {
-      const after = new Map(before).set(id, { text, isSent });
-      if (text === "") after.delete(id);
+      const after = new Map(before).set(id, { text: written, isSent });
+      if (written === "") after.delete(id);
       return after;
     });
-  const nameOf = ({ nodeId, iteration }: NodeRunView) =>
-    `${titleOf(nodeId)}${iteration === undefined ? "" : `, iteration ${iteration.join(".")}`}`;
+  const nameOf = ({ nodeId, iteration }: NodeRunView) => `${titleOf(nodeId)}${itemLabel(iteration)}`;
   const answeredMeanwhile = execution.nodeRuns.filter(
     (run) => comments.get(run.id)?.isSent === false && !waiting.includes(run),
   );
@@ -42,16 +44,16 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
   return (
     <Stack gap="xs">
       {answeredMeanwhile.map((run) => (
-        <Alert key={run.id} color="yellow" role="alert" title={`${nameOf(run)}: ${answerLabel(run)}`}>
-          <Text size="sm">Your comment was not sent:</Text>
+        <Alert key={run.id} color="yellow" role="alert" title={text.approvals.ended(nameOf(run), answerLabel(run))}>
+          <Text size="sm">{text.approvals.commentNotSent}</Text>
           <Group gap="xs" justify="space-between" align="flex-start">
             <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
               {comments.get(run.id)?.text}
             </Text>
             <Group gap="xs">
-              <Copy value={comments.get(run.id)?.text ?? ""} label="Copy the comment" />
+              <Copy value={comments.get(run.id)?.text ?? ""} label={text.approvals.copyComment} />
               <Button size="compact-xs" variant="default" onClick={() => comment(run.id, "")}>
-                Dismiss
+                {text.approvals.dismiss}
               </Button>
             </Group>
           </Group>
@@ -64,13 +66,13 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
           run={run}
           title={nameOf(run)}
           comment={comments.get(run.id)?.text ?? ""}
-          onComment={(text, isSent) => comment(run.id, text, isSent)}
+          onComment={(written, isSent) => comment(run.id, written, isSent)}
           moved={moved}
         />
       ))}
       {waiting.length <= SHOWN ? null : (
         <Text size="sm" c="dimmed">
-          {waiting.length - SHOWN} more approvals are waiting.
+          {text.approvals.more(waiting.length - SHOWN)}
         </Text>
       )}
     </Stack>
@@ -80,6 +82,15 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
 /** Whether a node run waits for an approval. */
 export function isAsking({ status, waiting }: NodeRunView): boolean {
   return status === "waiting" && waiting?.code === "approval";
+}
+
+/** How an approval was answered and by whom, or how it ended without an answer. */
+export function answerLabel({ output, status }: Pick<NodeRunView, "output" | "status">): string {
+  const { decision, by } = objectOf(output);
+  if (decision === "approved" || decision === "rejected") {
+    return text.approvals.meanwhile(decision, typeof by === "string" ? actorLabel(by) : null);
+  }
+  return status === "timed_out" ? text.approvals.timedOut : text.approvals.over;
 }
 
 /** Whether an approval has just disappeared, so that those below it have moved up. */

@@ -1,4 +1,5 @@
-import { Alert, VisuallyHidden } from "@mantine/core";
+import { Alert, Text, VisuallyHidden } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMemo } from "react";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
@@ -8,18 +9,19 @@ import { ReadState } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Actions } from "./actions.tsx";
 import { Approvals, isAsking } from "./approvals.tsx";
-import { failedRun } from "./failed-nodes.ts";
+import { failedNodes, failedRun } from "./failed-nodes.ts";
 import { FailureBanner } from "./failure-banner.tsx";
 import { ExecutionBody } from "./execution-body.tsx";
-import { HandledFailures } from "./handled-failures.tsx";
 import { Heading } from "./heading.tsx";
 import { useRanVersion } from "./use-definition.ts";
 import { allNodes } from "./iterations.ts";
 import { useExecution } from "./use-execution.ts";
 import type { Following } from "./use-execution.ts";
 import { useWorkflowName } from "./workflow-name.tsx";
+import { common } from "../../strings/en/common.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
-const ABOVE = [{ label: "Executions", href: "/executions" }];
+const ABOVE = [{ label: common.executions, href: "/executions" }];
 
 export default function View({ params: { id = "" } }: { params: { id?: string | undefined } }) {
   // The key resets selections and typed text when another execution is opened.
@@ -34,7 +36,7 @@ function One({ id }: { id: string }) {
     );
   }
   return (
-    <Page title="Execution" above={ABOVE}>
+    <Page title={common.execution} above={ABOVE}>
       <ReadState read={read}>{() => null}</ReadState>
     </Page>
   );
@@ -43,9 +45,9 @@ function One({ id }: { id: string }) {
 function Execution({ execution, following }: { execution: ExecutionView; following: Following }) {
   const name = useWorkflowName(execution.workflowId);
   const version = useRanVersion(execution.workflowId, execution.versionId);
-  const title = name ?? (name === null ? "A deleted workflow" : "Execution");
+  const title = name ?? (name === null ? text.page.ofDeleted : common.execution);
   // Replaces the title that the page component sets.
-  useDocumentTitle(`${execution.status}: ${title} · Bellhop`);
+  useDocumentTitle(text.page.documentTitle(execution.status, title));
   const asking = execution.nodeRuns.filter(isAsking).length;
   const definition = version.data?.definition ?? null;
   const failed = useMemo(() => failedRun(execution, definition), [execution, definition]);
@@ -59,11 +61,11 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
       description={<Heading execution={execution} deleted={name === null} version={version.data ?? null} />}
     >
       <VisuallyHidden aria-live="polite" role="status">
-        {`Run status: ${execution.status}.${asking === 0 ? "" : ` ${asking} steps wait for approval.`}`}
+        {text.page.state(execution.status, asking)}
       </VisuallyHidden>
       {following === "lost" ? (
         <Alert color="yellow" p="xs" role="status">
-          Live updates are interrupted. Until they resume, this page refreshes every few seconds.
+          {text.page.lost}
         </Alert>
       ) : null}
       {execution.error === null ? null : (
@@ -73,5 +75,16 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
       <Approvals execution={execution} titleOf={(nodeId) => titles.get(nodeId) ?? nodeId} />
       <ExecutionBody execution={execution} version={version} inBanner={failed?.id ?? null} />
     </Page>
+  );
+}
+
+/** A warning for an execution that succeeded because its failures were handled: some of its work may not be done. */
+function HandledFailures({ execution, titleOf }: { execution: ExecutionView; titleOf: (nodeId: string) => string }) {
+  const failed = execution.status === "succeeded" ? failedNodes(execution.nodeRuns) : [];
+  if (failed.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={text.page.handled.title}>
+      <Text size="sm">{text.page.handled.steps(failed.map(titleOf))}</Text>
+    </Alert>
   );
 }

@@ -15,6 +15,7 @@ import { RunDetail } from "./run-detail.tsx";
 import { RunList } from "./run-list.tsx";
 import type { useRanVersion } from "./use-definition.ts";
 import { executionTimeline as text } from "../../strings/en/execution-timeline.ts";
+import { executions as words } from "../../strings/en/executions.ts";
 import classes from "./executions.module.css";
 
 const ItemTable = lazy(() => import("./item-table.tsx"));
@@ -45,7 +46,7 @@ export function ExecutionBody({ execution, version, inBanner }: ExecutionBodyPro
   if (version.data === null) {
     return (
       <>
-        <Text size="sm">The workflow was deleted, so its graph is not available. Its steps are listed below.</Text>
+        <Text size="sm">{words.page.noGraph}</Text>
         <FlatRuns execution={execution} inBanner={inBanner} />
       </>
     );
@@ -106,7 +107,7 @@ function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
             states={states}
             selected={shown?.node.id ?? null}
             onSelect={select}
-            label="The graph of this run"
+            label={words.page.graph}
             height="min(30rem, 55vh)"
           />
           <Card withBorder p={0} mt="md">
@@ -136,12 +137,12 @@ function OnGraph({ execution, definition, inBanner }: OnGraphProps) {
       <Card ref={detail} withBorder className={classes["detail"] ?? ""}>
         {chosen === undefined && execution.status === "running" ? (
           <Text size="xs" c="dimmed" mb="xs">
-            Following the active step. Select a step to stop following.
+            {words.page.following}
           </Text>
         ) : null}
         {shown === null ? (
           <Text size="sm" c="dimmed">
-            Nothing has run yet.
+            {words.page.nothingRan}
           </Text>
         ) : (
           <RunDetail

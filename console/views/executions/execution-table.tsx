@@ -7,11 +7,13 @@ import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
 import { StartedByView } from "./started-by-view.tsx";
 import { WorkflowName } from "./workflow-name.tsx";
+import { common } from "../../strings/en/common.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 const COLUMNS: readonly Column<ExecutionSummary>[] = [
-  { name: "Status", onCard: "beside", width: 120, cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: common.status, onCard: "beside", width: 120, cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    name: "Workflow",
+    name: common.workflow,
     onCard: "title",
     width: "26%",
     cell: (execution) => (
@@ -20,17 +22,17 @@ const COLUMNS: readonly Column<ExecutionSummary>[] = [
       </Anchor>
     ),
   },
-  { name: "Started by", width: "18%", cell: (execution) => <StartedByView execution={execution} /> },
-  { name: "Started", width: 140, cell: ({ startedAt }) => <TimeAgo at={startedAt} /> },
-  { name: "Took", width: 110, cell: ({ startedAt, finishedAt }) => <Elapsed from={startedAt} to={finishedAt} /> },
-  { name: "Error", onCard: "below", cell: errorText },
+  { name: text.startedBy, width: "18%", cell: (execution) => <StartedByView execution={execution} /> },
+  { name: text.started, width: 140, cell: ({ startedAt }) => <TimeAgo at={startedAt} /> },
+  { name: text.took, width: 110, cell: ({ startedAt, finishedAt }) => <Elapsed from={startedAt} to={finishedAt} /> },
+  { name: text.error, onCard: "below", cell: errorText },
 ];
 
 /** Executions as rows of one line, or as cards on a narrow screen. */
 export function ExecutionTable({ rows }: { rows: readonly ExecutionSummary[] }) {
   return (
     <ListTable
-      label="Executions"
+      label={common.executions}
       rows={rows}
       columns={COLUMNS}
       keyOf={({ id }) => id}

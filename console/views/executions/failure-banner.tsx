@@ -13,6 +13,7 @@ import { lastLines, outputParts } from "./output-parts.ts";
 import { itemLabel, stepAddress, stepTitle } from "./places.ts";
 import { RunError } from "./run-error.tsx";
 import { runbookOf } from "./runbook.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import classes from "./executions.module.css";
 
 const STDERR_LINES = 10;
@@ -42,7 +43,7 @@ export function FailureBanner({ execution, error, definition, failed }: FailureB
           {mayExecute ? <RetryButton execution={execution} definition={definition} /> : null}
           {failed?.childExecutionId == null ? null : (
             <Anchor component={Link} href={`/executions/${failed.childExecutionId}`} size="sm">
-              Open the sub-workflow's run
+              {text.step.subWorkflow}
             </Anchor>
           )}
           <Runbook execution={execution} />
@@ -52,7 +53,7 @@ export function FailureBanner({ execution, error, definition, failed }: FailureB
       {stderr === "" ? null : (
         <figure className={classes["excerpt"]}>
           <Text component="figcaption" size="xs">
-            End of stderr
+            {text.failure.stderr}
           </Text>
           <pre>{terminalText(stderr).text}</pre>
         </figure>
@@ -62,16 +63,14 @@ export function FailureBanner({ execution, error, definition, failed }: FailureB
 }
 
 function Title({ execution, failed, node }: Pick<FailureBannerProps, "execution" | "failed"> & { node: Node | null }) {
-  if (failed === null) return execution.status === "cancelled" ? "This run was cancelled" : "This run failed";
-  return (
-    <>
-      <Anchor component={Link} href={stepAddress(execution.id, failed)} inherit underline="always">
-        {stepTitle(node, failed)}
-        {itemLabel(failed.iteration)}
-      </Anchor>{" "}
-      {failed.status === "timed_out" ? "timed out" : "failed"}
-    </>
+  if (failed === null) return execution.status === "cancelled" ? text.failure.cancelled : text.failure.failed;
+  const step = (
+    <Anchor component={Link} href={stepAddress(execution.id, failed)} inherit underline="always">
+      {stepTitle(node, failed)}
+      {itemLabel(failed.iteration)}
+    </Anchor>
   );
+  return failed.status === "timed_out" ? text.failure.stepTimedOut(step) : text.failure.stepFailed(step);
 }
 
 function Runbook({ execution }: { execution: ExecutionView }) {
@@ -80,7 +79,7 @@ function Runbook({ execution }: { execution: ExecutionView }) {
   if (runbook === null) return null;
   return (
     <Anchor href={runbook} target="_blank" rel="noopener noreferrer" size="sm">
-      <IconBook size={14} aria-hidden /> Runbook on {new URL(runbook).host}
+      <IconBook size={14} aria-hidden /> {text.failure.runbook(new URL(runbook).host)}
     </Anchor>
   );
 }

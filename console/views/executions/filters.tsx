@@ -6,10 +6,8 @@ import { useList } from "../../api/queries.ts";
 import { useIsNarrow } from "../../ui/list-table.tsx";
 import {
   NO_FILTER,
-  SPANS,
   SPAN_NAMES,
   STATUSES,
-  TRIGGERS,
   countFilters,
   fromLocalField,
   toLocalField,
@@ -17,6 +15,8 @@ import {
 } from "./list-filter.ts";
 import type { ChosenFilter } from "./list-filter.ts";
 import { useWorkflowName } from "./workflow-name.tsx";
+import { common } from "../../strings/en/common.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 interface FiltersProps {
   filter: ChosenFilter;
@@ -37,7 +37,7 @@ export function Filters(props: FiltersProps) {
         aria-expanded={isOpen}
         onClick={toggle}
       >
-        {count === 0 ? "Filters" : `Filters (${count})`}
+        {text.filters.set(count)}
       </Button>
       <Collapse expanded={isOpen}>
         <Fields {...props} />
@@ -55,37 +55,37 @@ function Fields({ filter, onChange }: FiltersProps) {
     onChange({ last: SPAN_NAMES.find((span) => span === value) ?? null, from: null, to: null });
   };
   return (
-    <Group gap="sm" align="flex-end" component="search" aria-label="Filters">
+    <Group gap="sm" align="flex-end" component="search" aria-label={text.filters.label}>
       <WorkflowFilter value={filter.workflowId} onChange={(workflowId) => onChange({ workflowId })} />
       <Select
-        label="Status"
-        placeholder="Any status"
+        label={common.status}
+        placeholder={text.filters.anyStatus}
         clearable
         flex="1 1 140px"
         maw={180}
-        data={STATUSES.map((status) => ({ value: status, label: status }))}
+        data={STATUSES.map((status) => ({ value: status, label: text.filters.statuses[status] }))}
         value={filter.status}
         onChange={(value) => onChange({ status: STATUSES.find((status) => status === value) ?? null })}
       />
       <Select
-        label="Trigger"
-        placeholder="Any trigger"
+        label={common.trigger}
+        placeholder={text.filters.anyTrigger}
         clearable
         flex="1 1 140px"
         maw={180}
-        data={Object.entries(TRIGGERS).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(text.triggers).map(([value, label]) => ({ value, label }))}
         value={filter.trigger}
         onChange={(value) => onChange({ trigger: triggerOf(value) })}
       />
       <Select
-        label="Started"
-        placeholder="Any time"
+        label={text.started}
+        placeholder={text.filters.anyTime}
         clearable
         flex="1 1 160px"
         maw={200}
         data={[
-          ...SPAN_NAMES.map((span) => ({ value: span, label: SPANS[span].label })),
-          { value: CUSTOM, label: "Custom range" },
+          ...SPAN_NAMES.map((span) => ({ value: span, label: text.filters.spans[span] })),
+          { value: CUSTOM, label: text.filters.custom },
         ]}
         value={filter.last ?? (isCustom ? CUSTOM : null)}
         onChange={chooseTime}
@@ -99,7 +99,7 @@ function Fields({ filter, onChange }: FiltersProps) {
             onChange(NO_FILTER);
           }}
         >
-          Show all
+          {common.showAll}
         </Button>
       )}
     </Group>
@@ -112,7 +112,7 @@ function TimeRange({ filter, onChange }: FiltersProps) {
     <>
       <TextInput
         type="datetime-local"
-        label="From"
+        label={text.filters.from}
         flex="1 1 150px"
         maw={240}
         value={toLocalField(filter.from)}
@@ -120,10 +120,10 @@ function TimeRange({ filter, onChange }: FiltersProps) {
       />
       <TextInput
         type="datetime-local"
-        label="To"
+        label={text.filters.to}
         flex="1 1 150px"
         maw={240}
-        error={isWrong ? "This is before the start." : null}
+        error={isWrong ? text.filters.beforeStart : null}
         value={toLocalField(filter.to)}
         onChange={(event) => onChange({ to: fromLocalField(event.currentTarget.value, "ends") })}
       />
@@ -139,14 +139,14 @@ function WorkflowFilter({ value, onChange }: { value: string | null; onChange: (
   const name = useWorkflowName(value);
   return (
     <Select
-      label="Workflow"
-      placeholder="Any workflow"
+      label={common.workflow}
+      placeholder={text.filters.anyWorkflow}
       clearable
       searchable
-      nothingFoundMessage="No matching workflow."
+      nothingFoundMessage={text.filters.noWorkflow}
       flex="1 1 220px"
       maw={300}
-      data={missing ? [{ value, label: name ?? (name === null ? "a deleted workflow" : "…") }, ...options] : options}
+      data={missing ? [{ value, label: name ?? (name === null ? text.deletedWorkflow : "…") }, ...options] : options}
       value={value}
       onChange={onChange}
     />

@@ -4,6 +4,7 @@ import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { itemLabel } from "./places.ts";
 import { RunDetail } from "./run-detail.tsx";
 import { RunLine, RunState } from "./run-list.tsx";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import classes from "./executions.module.css";
 
 const SHOWN_AT_FIRST = 100;
@@ -17,7 +18,7 @@ export function FlatRuns({ execution, inBanner }: { execution: ExecutionView; in
   return (
     <div className={classes["columns"]}>
       <Card withBorder p={0}>
-        <ol className={classes["runs"]} aria-label="Steps">
+        <ol className={classes["runs"]} aria-label={text.list}>
           {nodeRuns.slice(0, count).map((run) => (
             <li key={run.id}>
               <UnstyledButton
@@ -40,7 +41,7 @@ export function FlatRuns({ execution, inBanner }: { execution: ExecutionView; in
         </ol>
         {nodeRuns.length <= count ? null : (
           <Button variant="subtle" onClick={() => setCount(count * 4)}>
-            Show more of {nodeRuns.length}
+            {text.showMore(nodeRuns.length)}
           </Button>
         )}
       </Card>

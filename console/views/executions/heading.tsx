@@ -1,16 +1,21 @@
-import { Anchor, Group, Stack } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
-import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import { isTerminalExecution } from "../../../schema/contract/execution.ts";
+import type { ExecutionSummary, ExecutionView } from "../../../schema/contract/execution.ts";
+import { useRead } from "../../api/queries.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
 import { exactTime, shortTime } from "../../strings/time.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { startedBy, triggerData } from "./started-by.ts";
-import { Retries } from "./retries.tsx";
 import { StartedByView } from "./started-by-view.tsx";
 import type { RanVersion } from "./use-definition.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 import classes from "./executions.module.css";
+
+/** How many executions since this one are searched for its retries. */
+const SEARCHED_MAX = 100;
 
 interface HeadingProps {
   execution: ExecutionView;
@@ -24,44 +29,63 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
   const data = triggerData(execution);
   const { at: dueAt } = startedBy(execution);
   const count = Object.keys(data).length;
+  const elapsed = <Elapsed from={execution.startedAt} to={execution.finishedAt} />;
   return (
     <Stack gap={4}>
       <Group gap="md">
-        <span>
-          Started <TimeAgo at={execution.startedAt} />, {exactTime(execution.startedAt)}
-        </span>
-        <span>
-          {execution.finishedAt === null ? "Running for " : "Took "}
-          <Elapsed from={execution.startedAt} to={execution.finishedAt} />
-        </span>
+        <span>{text.heading.started(<TimeAgo at={execution.startedAt} />, exactTime(execution.startedAt))}</span>
+        <span>{execution.finishedAt === null ? text.heading.running(elapsed) : text.heading.took(elapsed)}</span>
         <span>
           <StartedByView execution={execution} />
-          {dueAt === null ? null : `, due ${shortTime(dueAt)}`}
+          {dueAt === null ? null : text.heading.due(shortTime(dueAt))}
         </span>
         <Retries execution={execution} />
         {deleted ? null : (
           <Anchor component={Link} href={`/workflows/${execution.workflowId}`} inherit>
-            Workflow{version === null ? "" : `, version ${version.number}`}
+            {text.heading.workflow(version?.number ?? null)}
           </Anchor>
         )}
-        {version === null || version.newest ? null : <span>not the newest version</span>}
+        {version === null || version.newest ? null : <span>{text.heading.notNewest}</span>}
         {execution.parentExecutionId === null || execution.trigger.type === "workflow" ? null : (
           <Anchor component={Link} href={`/executions/${execution.parentExecutionId}`} inherit>
-            Parent run
+            {text.heading.parent}
           </Anchor>
         )}
         <Group gap={2} wrap="nowrap">
           <span className={classes["id"]}>{execution.id}</span>
-          <Copy value={execution.id} label="Copy the run's id" />
+          <Copy value={execution.id} label={text.heading.copyId} />
         </Group>
       </Group>
       {count === 0 ? (
-        <span>No trigger data.</span>
+        <span>{text.heading.noData}</span>
       ) : (
-        <Fold title={`Trigger data (${count} ${count === 1 ? "field" : "fields"})`}>
-          <LongText label="Trigger data" text={JSON.stringify(data, null, 2)} />
+        <Fold title={text.heading.fields(count)}>
+          <LongText label={text.heading.data} text={JSON.stringify(data, null, 2)} />
         </Fold>
       )}
     </Stack>
+  );
+}
+
+/** The retries of this execution with their status, so that no one retries it twice. */
+function Retries({ execution }: { execution: ExecutionSummary }) {
+  const isOver = isTerminalExecution(execution.status);
+  const query = { workflowId: execution.workflowId, from: execution.startedAt, limit: SEARCHED_MAX };
+  const later = useRead("/api/v1/automation/executions", { query }, { enabled: isOver });
+  const retries = later.data?.items.filter(({ retryOf }) => retryOf === execution.id) ?? [];
+  if (retries.length === 0) return null;
+  return (
+    <Text size="sm" fw={600}>
+      {text.heading.retried(
+        retries.map(({ id, status }, index) => (
+          <span key={id}>
+            {index === 0 ? "" : ", "}
+            <Anchor component={Link} href={`/executions/${id}`} inherit>
+              {status}
+            </Anchor>
+          </span>
+        )),
+      )}
+    </Text>
   );
 }

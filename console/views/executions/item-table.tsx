@@ -11,7 +11,10 @@ import { itemRows } from "./items.ts";
 import type { ItemRow } from "./items.ts";
 import { hasFailed } from "./iterations.ts";
 import type { IterationPath } from "./iterations.ts";
-import { itemLabel, stepAddress } from "./places.ts";
+import { stepAddress } from "./places.ts";
+import { common } from "../../strings/en/common.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
+import { executions } from "../../strings/en/executions.ts";
 
 const SHOWN_AT_FIRST = 100;
 const ITEM_MAX_CHARS = 200;
@@ -37,21 +40,16 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
     {
       name: "#",
       cell: (row) => (
-        <Anchor
-          component={Link}
-          href={addressOf(row)}
-          size="sm"
-          aria-label={`Show${itemLabel([row.index])}`.replace(",", "")}
-        >
+        <Anchor component={Link} href={addressOf(row)} size="sm" aria-label={text.items.show(row.index + 1)}>
           {row.index + 1}
         </Anchor>
       ),
       onCard: "title",
     },
-    { name: "Item", cell: ({ item }) => <Item text={item} />, isLong: true },
-    { name: "Status", cell: ({ status }) => <NodeStatus status={status} />, onCard: "beside" },
-    { name: "Took", cell: ({ from, to }) => (from === null ? "–" : <Elapsed from={from} to={to} />) },
-    { name: "Error", cell: ({ run }) => run?.error?.message ?? null, isLong: true, onCard: "below" },
+    { name: text.items.item, cell: ({ item }) => <Item item={item} />, isLong: true },
+    { name: common.status, cell: ({ status }) => <NodeStatus status={status} />, onCard: "beside" },
+    { name: executions.took, cell: ({ from, to }) => (from === null ? "–" : <Elapsed from={from} to={to} />) },
+    { name: executions.error, cell: ({ run }) => run?.error?.message ?? null, isLong: true, onCard: "below" },
   ];
   return (
     <Stack gap="xs">
@@ -63,16 +61,16 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
           aria-pressed={failedOnly}
           onClick={() => setFailedOnly(!failedOnly)}
         >
-          Failed only ({failed.length} of {all.length})
+          {text.items.failedOnly(failed.length, all.length)}
         </Button>
         {failed.length === 0 ? null : (
           <Text size="xs" c="dimmed">
-            N: next failed item. Shift+N: previous one.
+            {text.items.keys}
           </Text>
         )}
       </Group>
       <ListTable
-        label="Items"
+        label={text.items.label}
         rows={rows.slice(0, count)}
         columns={columns}
         keyOf={({ index }) => String(index)}
@@ -81,7 +79,7 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
       />
       {rows.length <= count ? null : (
         <Anchor component="button" size="sm" onClick={() => setCount(count * 4)}>
-          Show more of {rows.length}
+          {text.showMore(rows.length)}
         </Anchor>
       )}
     </Stack>
@@ -89,7 +87,7 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
 }
 
 /** An item as text; a short one stays on one line. */
-function Item({ text }: { text: string | null }) {
-  const shown = text?.slice(0, ITEM_MAX_CHARS) ?? "–";
+function Item({ item }: { item: string | null }) {
+  const shown = item?.slice(0, ITEM_MAX_CHARS) ?? "–";
   return <span style={shown.length <= ONE_LINE_CHARS ? { whiteSpace: "nowrap" } : {}}>{shown}</span>;
 }

@@ -7,6 +7,7 @@ import { nodeRunStatuses } from "../../graph/node-statuses.ts";
 import { graph } from "../../strings/en/graph.ts";
 import type { Iteration } from "./iterations.ts";
 import { countByStatus } from "./node-states.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import classes from "./executions.module.css";
 
 interface IterationPickerProps {
@@ -29,7 +30,7 @@ export function IterationPicker({ node, iterations, current, onChoose, onNextFai
     <Group gap="xs" className={classes["iterations"] ?? ""}>
       <ActionIcon
         variant="default"
-        aria-label={`Previous item of ${title}`}
+        aria-label={text.items.previous(title)}
         disabled={before === undefined}
         onClick={() => before !== undefined && onChoose(before.index)}
       >
@@ -40,26 +41,26 @@ export function IterationPicker({ node, iterations, current, onChoose, onNextFai
         w={190}
         searchable
         allowDeselect={false}
-        aria-label={`Item of ${title}`}
+        aria-label={text.items.choose(title)}
         value={current === null ? null : String(current)}
         data={iterations.map(({ index, status }) => ({
           value: String(index),
-          label: `Item ${index + 1}: ${graph.statuses[status]}`,
+          label: text.items.option(index + 1, graph.statuses[status]),
         }))}
         limit={200}
         onChange={(value) => value !== null && onChoose(Number(value))}
       />
       <ActionIcon
         variant="default"
-        aria-label={`Next item of ${title}`}
+        aria-label={text.items.next(title)}
         disabled={after === undefined}
         onClick={() => after !== undefined && onChoose(after.index)}
       >
         <IconChevronRight size={16} aria-hidden />
       </ActionIcon>
       {counts.failed === undefined ? null : (
-        <Button size="compact-xs" variant="default" title="Next failed item (N)" onClick={onNextFailure}>
-          Next failed
+        <Button size="compact-xs" variant="default" title={text.items.nextFailedKey} onClick={onNextFailure}>
+          {text.items.nextFailed}
         </Button>
       )}
       {nodeRunStatuses.map((status) =>

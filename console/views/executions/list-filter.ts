@@ -11,26 +11,18 @@ export const STATUSES = [
   "cancelled",
 ] as const satisfies readonly ListedStatus[];
 
-export const TRIGGERS = {
-  webhook: "Webhook",
-  cron: "Schedule",
-  incident: "Incident",
-  manual: "Manual",
-  workflow: "Another run",
-} as const satisfies Record<ExecutionTriggerType, string>;
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The spans of time up to now, by their value in the URL. */
+/** The spans of time up to now in ms, by their value in the URL. */
 export const SPANS = {
-  "15m": { label: "Last 15 minutes", ms: 15 * MINUTE_MS },
-  "1h": { label: "Last hour", ms: HOUR_MS },
-  "6h": { label: "Last 6 hours", ms: 6 * HOUR_MS },
-  "24h": { label: "Last 24 hours", ms: DAY_MS },
-  "7d": { label: "Last 7 days", ms: 7 * DAY_MS },
-  "30d": { label: "Last 30 days", ms: 30 * DAY_MS },
+  "15m": 15 * MINUTE_MS,
+  "1h": HOUR_MS,
+  "6h": 6 * HOUR_MS,
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+  "30d": 30 * DAY_MS,
 } as const;
 export type Span = keyof typeof SPANS;
 export const SPAN_NAMES = ["15m", "1h", "6h", "24h", "7d", "30d"] as const satisfies readonly Span[];
@@ -51,7 +43,7 @@ export const NO_FILTER: ChosenFilter = {
 
 /** The filter with its span of time as of `now` (epoch ms). */
 export function filterAt({ last, ...filter }: ChosenFilter, now: number): ListFilter {
-  return last === null ? filter : { ...filter, from: new Date(now - SPANS[last].ms).toISOString(), to: null };
+  return last === null ? filter : { ...filter, from: new Date(now - SPANS[last]).toISOString(), to: null };
 }
 
 /** The filter in a URL's query. Invalid values are ignored. */

@@ -11,6 +11,8 @@ import { Filters } from "./filters.tsx";
 import { changeFilter, countFilters, filterAt, readFilter } from "./list-filter.ts";
 import type { ChosenFilter } from "./list-filter.ts";
 import { useLiveList } from "./use-live-list.ts";
+import { common } from "../../strings/en/common.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 /** After scrolling this far the first rows are out of sight: the person reads others. */
 const AT_THE_TOP_PX = 120;
@@ -19,7 +21,7 @@ export default function View() {
   const [query, setQuery] = useSearchParams();
   const filter = readFilter(query);
   return (
-    <Page title="Executions" description="All workflow runs, newest first. Updates live." wide>
+    <Page title={common.executions} description={text.list.description} wide>
       <Filters
         filter={filter}
         onChange={(change) => setQuery((before) => changeFilter(before, change), { replace: true })}
@@ -40,7 +42,7 @@ function LiveTable({ filter: chosen }: { filter: ChosenFilter }) {
         <Stack gap="xs">
           {feed === "lost" ? (
             <Alert color="yellow" p="xs" role="status">
-              Live updates are interrupted. Until they resume, this list refreshes every few seconds.
+              {text.list.lost}
             </Alert>
           ) : null}
           <LiveBadge state={feed} />
@@ -55,20 +57,20 @@ function LiveTable({ filter: chosen }: { filter: ChosenFilter }) {
                   window.scrollTo({ top: 0 });
                 }}
               >
-                {held} new: show {held === 1 ? "it" : "them"}
+                {text.list.showNew(held)}
               </Button>
             )}
           </div>
           <div ref={box}>{rows.length === 0 ? <NoRows filter={chosen} /> : <ExecutionTable rows={rows} />}</div>
           {list.isFetchNextPageError ? (
-            <Alert color="red" role="alert" title="More runs could not be loaded">
+            <Alert color="red" role="alert" title={text.list.notLoaded}>
               {messageOf(list.error)}
             </Alert>
           ) : null}
           {list.hasNextPage ? (
             <Center>
               <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Load more
+                {text.list.loadMore}
               </Button>
             </Center>
           ) : null}
@@ -80,15 +82,15 @@ function LiveTable({ filter: chosen }: { filter: ChosenFilter }) {
 
 function NoRows({ filter }: { filter: ChosenFilter }) {
   if (countFilters(filter) > 0) {
-    return <EmptyState title="No runs match">Remove a filter, or widen the time range.</EmptyState>;
+    return <EmptyState title={text.list.noMatch.title}>{text.list.noMatch.next}</EmptyState>;
   }
   return (
-    <EmptyState title="No runs yet">
-      Every run of a workflow is listed here. A published, active workflow runs when its trigger fires. You can also run
-      it manually.{" "}
-      <Anchor component={Link} href="/workflows" inherit underline="always">
-        Go to the workflows
-      </Anchor>
+    <EmptyState title={text.list.none.title}>
+      {text.list.none.next(
+        <Anchor component={Link} href="/workflows" inherit underline="always">
+          {text.list.none.workflows}
+        </Anchor>,
+      )}
     </EmptyState>
   );
 }

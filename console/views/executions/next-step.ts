@@ -1,3 +1,6 @@
+import { executionSteps } from "../../strings/en/execution-steps.ts";
+const text = executionSteps.nextStep;
+
 /** Advice for a failure, with a link to the connection or the workflow. */
 export interface NextStep {
   text: string;
@@ -8,11 +11,11 @@ export interface NextStep {
 }
 
 const CHECK_TARGET: NextStep = {
-  text: "The outcome is unknown. Check the target before you run this again.",
+  text: text.checkTarget,
 };
-const FIX_CONNECTION: NextStep = { text: "Fix and test the connection, then retry.", connection: true };
+const FIX_CONNECTION: NextStep = { text: text.fixConnection, connection: true };
 const FIX_WORKFLOW: NextStep = {
-  text: "Change the step, publish the workflow, then retry with the published version.",
+  text: text.fixWorkflow,
   workflow: true,
 };
 
@@ -22,23 +25,23 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   interrupted: CHECK_TARGET,
   result_lost: CHECK_TARGET,
   agent_shutdown: CHECK_TARGET,
-  credential_missing: { text: "Deliver the connection's credential, then retry.", connection: true },
+  credential_missing: { text: text.deliver, connection: true },
   authentication_failed: FIX_CONNECTION,
   unreachable: FIX_CONNECTION,
   address_blocked: FIX_CONNECTION,
   tls_error: FIX_CONNECTION,
-  connection_disabled: { text: "Enable the connection, then retry.", connection: true },
+  connection_disabled: { text: text.enable, connection: true },
   connection_not_usable: {
-    text: "Ask someone who may use the connection to publish the workflow, or add the workflow under “Who may use it”.",
+    text: text.mayNotUse,
     connection: true,
   },
   workflow_refused: {
-    text: "Add the workflow to the connection under “Who may use it”, deliver the credential again, then retry.",
+    text: text.addWorkflow,
     connection: true,
   },
-  connection_unassigned: { text: "Assign an agent or a pool to the connection, then retry.", connection: true },
+  connection_unassigned: { text: text.assign, connection: true },
   approval_outdated: {
-    text: "Check what has changed since the approval, then retry from the start, which asks for approval again.",
+    text: text.approveAgain,
   },
   connection_not_found: FIX_WORKFLOW,
   connection_type_mismatch: FIX_WORKFLOW,
@@ -48,10 +51,10 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   value_too_large: FIX_WORKFLOW,
   values_too_large: FIX_WORKFLOW,
   timed_out: {
-    text: "The step exceeded its timeout. See below how far it came, and raise the timeout if the step needs more time.",
+    text: text.raiseTimeout,
     workflow: true,
   },
-  nonzero_exit: { text: "Read the output, fix the cause, then retry." },
+  nonzero_exit: { text: text.readOutput },
 };
 
 /** The next step after a failure, or null when the error message says it. */

@@ -1,6 +1,7 @@
 import type { NodeRunStatus } from "../../../schema/contract/execution.ts";
 import type { GraphNodeState } from "../../graph/flow-elements.ts";
 import type { Iteration, Occurrence } from "./iterations.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 
 /** The state with which the graph draws each node. */
 export function graphStates(found: readonly Occurrence[]): Map<string, GraphNodeState> {
@@ -31,6 +32,6 @@ export function countByStatus(iterations: readonly Iteration[]): Partial<Record<
 }
 
 function noteOf(attempt: number, status: NodeRunStatus, current: number | null): string | null {
-  if (current !== null) return `showing item ${current + 1}`;
-  return attempt > 1 && status !== "skipped" ? `attempt ${attempt}` : null;
+  if (current !== null) return text.showingItem(current + 1);
+  return attempt > 1 && status !== "skipped" ? text.attempt(attempt) : null;
 }

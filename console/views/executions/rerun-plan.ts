@@ -7,6 +7,7 @@ import type { ExecutionState, NodeRun } from "../../../worker/domain/execution-s
 import type { JobTimes } from "../../../worker/domain/job-order.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";
 import { allNodes } from "./iterations.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 export interface RerunPlan {
   /** Names of the nodes outside any forEach that run again, and of those whose results are kept. */
@@ -44,7 +45,7 @@ function unsafeNodes(runs: readonly NodeRunView[], nodes: ReadonlyMap<string, No
     if (node?.type !== "action" || !hadBegun || effectOf(node.action, node.params) !== "unsafe") continue;
     counts.set(nodeTitle(node), (counts.get(nodeTitle(node)) ?? 0) + 1);
   }
-  return [...counts].map(([title, count]) => (count === 1 ? title : `${title} (${count} times)`));
+  return [...counts].map(([title, count]) => text.retry.times(title, count));
 }
 
 function stateOf(execution: ExecutionView): ExecutionState {

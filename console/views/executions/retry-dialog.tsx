@@ -12,6 +12,8 @@ import { ProblemText } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { rerunPlan } from "./rerun-plan.ts";
 import { executionKey } from "./use-execution.ts";
+import { common } from "../../strings/en/common.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 interface RetryDialogProps {
   execution: ExecutionView;
@@ -54,17 +56,17 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
     {
       onDone: ({ executionId }) => {
         onClose();
-        toastSuccess("Started as a new run.");
+        toastSuccess(text.retry.done);
         navigate(`/executions/${executionId}`);
       },
     },
   );
   return (
-    <Modal opened onClose={onClose} title="Retry this run" size="lg">
+    <Modal opened onClose={onClose} title={text.retry.title} size="lg">
       <Stack gap="md">
         <Radio.Group
-          label="Start"
-          description="Creates a new run with the same trigger data."
+          label={text.retry.label}
+          description={text.retry.description}
           value={way}
           onChange={(value) => setWay(isWay(value) ? value : way)}
         >
@@ -72,49 +74,36 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
             <Radio
               value="failed"
               disabled={!canResume}
-              label="From the failed step"
-              description={
-                canResume
-                  ? "Uses the version that ran. Steps that succeeded, or whose failure was handled, keep their output. The step whose failure was not handled and all steps after it run again."
-                  : "Nothing failed in this run."
-              }
+              label={text.retry.fromFailed}
+              description={canResume ? text.retry.aboutFailed : text.retry.nothingFailed}
             />
-            <Radio
-              value="start"
-              label="From the start"
-              description="Runs every step again. Uses the version that ran."
-            />
+            <Radio value="start" label={text.retry.fromStart} description={text.retry.aboutStart} />
             <Radio
               value="published"
-              label={`From the start, with the published version${isNewer ? ` (version ${newest.number})` : ""}`}
-              description={
-                isNewer
-                  ? "The workflow was published after this run. Choose this to run the fixed version."
-                  : "Use this after fixing the workflow. The published version is still the one that ran."
-              }
+              label={text.retry.published(isNewer ? newest.number : null)}
+              description={isNewer ? text.retry.aboutNewer : text.retry.aboutSame}
             />
           </Stack>
         </Radio.Group>
         {plan === null || way === "published" ? null : (
           <div>
-            <Text size="sm">Runs again: {plan.again.join(", ") || "nothing"}</Text>
-            {plan.kept.length === 0 ? null : <Text size="sm">Kept: {plan.kept.join(", ")}</Text>}
+            <Text size="sm">{text.retry.again(plan.again)}</Text>
+            {plan.kept.length === 0 ? null : <Text size="sm">{text.retry.kept(plan.kept)}</Text>}
           </div>
         )}
         {plan === null || plan.unsafeAgain.length === 0 ? null : (
-          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Some work may be done twice">
-            An agent had already started {plan.unsafeAgain.join(", ")}. Running this again repeats the work: check the
-            target first.
+          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={text.retry.twice}>
+            {text.retry.aboutTwice(plan.unsafeAgain)}
           </Alert>
         )}
         {retry.error === null ? null : (
-          <Alert color="red" title={notDone("The retry was not started", retry.error)} role="alert">
+          <Alert color="red" title={notDone(text.retry.notDone, retry.error)} role="alert">
             <ProblemText error={retry.error} />
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Close
+            {common.close}
           </Button>
           <Button
             loading={retry.isPending}
@@ -124,7 +113,7 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
               })
             }
           >
-            Run again
+            {text.retry.run}
           </Button>
         </Group>
       </Stack>

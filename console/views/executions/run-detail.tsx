@@ -2,7 +2,7 @@ import { Alert, Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import type { Node } from "../../../schema/contract/workflow.ts";
 import { describeNode } from "../../graph/describe-node.ts";
 import { NodeIcon, nodeLook } from "../../graph/node-look.tsx";
@@ -19,6 +19,8 @@ import { isOver } from "./run-status.ts";
 import { TimelineView } from "./timeline-view.tsx";
 import { waitsFor } from "./waits-for.ts";
 import { WhatRan } from "./what-ran.tsx";
+import { common } from "../../strings/en/common.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 
 interface RunDetailProps {
   /** Null when the version that ran was deleted. */
@@ -48,7 +50,7 @@ export function RunDetail({
   const mayEdit = useCan("automation:write");
   const title = stepTitle(node, { nodeId });
   return (
-    <Stack gap="sm" component="section" aria-label={`Step ${title}`}>
+    <Stack gap="sm" component="section" aria-label={text.step.label(title)}>
       <Group gap="xs" wrap="nowrap">
         {node === null ? null : <NodeIcon node={node} />}
         <div style={{ flex: 1, minWidth: 0 }}>
@@ -58,7 +60,7 @@ export function RunDetail({
           </Title>
           {node === null ? null : (
             <Text size="xs" c="dimmed">
-              {nodeLook(node).label}: {describeNode(node)} ({node.id})
+              {text.step.about(nodeLook(node).label, describeNode(node), node.id)}
             </Text>
           )}
         </div>
@@ -70,7 +72,7 @@ export function RunDetail({
       </Group>
       {run === null ? (
         <Text size="sm" c="dimmed">
-          This step has not been reached.
+          {text.step.notReached}
         </Text>
       ) : (
         <>
@@ -79,13 +81,13 @@ export function RunDetail({
         </>
       )}
       {run === null || run.jobId === null || !mayEdit ? null : (
-        <Fold title="What ran" lazy>
+        <Fold title={text.step.whatRan} lazy>
           <WhatRan jobId={run.jobId} node={node} />
         </Fold>
       )}
       {node === null ? null : (
-        <Fold title="Step definition">
-          <LongText label="Definition of the step" text={JSON.stringify(definitionOf(node), null, 2)} />
+        <Fold title={text.step.definition}>
+          <LongText label={text.step.definitionOf} text={JSON.stringify(definitionOf(node), null, 2)} />
         </Fold>
       )}
     </Stack>
@@ -111,7 +113,7 @@ function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
       )}
       {run.error === null || inBanner ? null : (
         <RunError
-          title={titleOfError(run.status, handled)}
+          title={text.errorTitle(run.status, handled)}
           error={run.error}
           connectionId={connectionId}
           workflowId={workflowId}
@@ -122,34 +124,26 @@ function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
       ))}
       {run.childExecutionId === null ? null : (
         <Anchor component={Link} href={`/executions/${run.childExecutionId}`} size="sm">
-          Open the sub-workflow's run
+          {text.step.subWorkflow}
         </Anchor>
       )}
       <Title order={3} size="h6">
-        Output
+        {text.step.output}
       </Title>
       <NodeOutput run={run} />
-      <Fold title="Stages" open={!isOver(run.status)}>
+      <Fold title={text.step.stages} open={!isOver(run.status)}>
         <TimelineView run={run} type={node?.type ?? null} />
       </Fold>
-      <Fold title="Details">
+      <Fold title={common.details}>
         <RunFacts run={run} node={node} />
       </Fold>
     </>
   );
 }
 
-function titleOfError(status: NodeRunStatus, handled: boolean): string {
-  if (status === "waiting" || status === "running") return "The last attempt failed";
-  if (status === "cancelled") return "This step was cancelled";
-  if (status === "timed_out")
-    return handled ? "This step timed out, and the workflow handled it" : "This step timed out";
-  return handled ? "This step failed, and the workflow handled it" : "This step failed";
-}
-
 /** A node's definition without the body of a forEach, whose nodes have their own details. */
 function definitionOf(node: Node): object {
   if (node.type !== "forEach") return node;
   const { body, ...rest } = node;
-  return { ...rest, body: `${body.nodes.length} nodes` };
+  return { ...rest, body: text.step.nodes(body.nodes.length) };
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import { nextStep } from "./next-step.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 
 interface RunErrorProps {
   title: ReactNode;
@@ -34,7 +35,9 @@ export function RunError({
       <Stack gap={4}>
         <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
           {error.message}{" "}
-          <Code>{error.code === "nonzero_exit" && exitCode !== null ? `exit code ${exitCode}` : error.code}</Code>
+          <Code>
+            {error.code === "nonzero_exit" && exitCode !== null ? text.failure.exitCode(exitCode) : error.code}
+          </Code>
         </Text>
         {children}
         {next === null ? null : (
@@ -42,12 +45,12 @@ export function RunError({
             {next.text}{" "}
             {next.connection === true && connectionId !== null ? (
               <Anchor component={Link} href={`/connections/${connectionId}`} size="sm">
-                Open the connection
+                {text.failure.openConnection}
               </Anchor>
             ) : null}
             {next.workflow === true ? (
               <Anchor component={Link} href={`/workflows/${workflowId}`} size="sm">
-                Open the workflow
+                {text.failure.openWorkflow}
               </Anchor>
             ) : null}
           </Text>

@@ -8,7 +8,8 @@ import { call } from "../../api/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { SAFE_TO_RUN_TWICE } from "./run-twice.ts";
+import { common } from "../../strings/en/common.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import classes from "./executions.module.css";
 
 /** The job of a node run, read again after each stage. */
@@ -32,34 +33,37 @@ export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null })
   return (
     <dl className={classes["facts"]}>
       {connectionId === null ? null : (
-        <Fact name="Connection">
+        <Fact name={common.connection}>
           <ConnectionLink id={connectionId} />
         </Fact>
       )}
       {run.jobId === null ? null : (
-        <Fact name="Agent">{agentId === null ? "none yet" : <AgentLink id={agentId} />}</Fact>
+        <Fact name={common.agent}>{agentId === null ? text.facts.noAgent : <AgentLink id={agentId} />}</Fact>
       )}
       {job.data?.poolId == null ? null : (
-        <Fact name="Pool">
+        <Fact name={common.pool}>
           <Anchor component={Link} href={`/pools/${job.data.poolId}`} size="sm">
             {job.data.poolId}
           </Anchor>
         </Fact>
       )}
-      <Fact name="Attempt">{attempts > 1 ? `${run.attempt} of at most ${attempts}` : run.attempt}</Fact>
-      {job.data === undefined ? null : <Fact name="Safe to retry">{SAFE_TO_RUN_TWICE[job.data.effect]}</Fact>}
+      <Fact name={text.facts.attempt}>{text.facts.attempts(run.attempt, attempts)}</Fact>
+      {job.data === undefined ? null : <Fact name={text.facts.safeToRetry}>{text.facts.safe[job.data.effect]}</Fact>}
       {run.jobId === null ? null : (
-        <Fact name="Job">
+        <Fact name={text.facts.job}>
           <span className={classes["job"]}>
             <span className={classes["id"]}>{run.jobId}</span>
-            <Copy value={run.jobId} label="Copy the job's id" />
+            <Copy value={run.jobId} label={text.facts.copyJob} />
           </span>
         </Fact>
       )}
       {late.map(({ agentId, status, reportedAt }) => (
-        <Fact key={`${agentId} ${reportedAt}`} name="Late result">
-          <AgentLink id={agentId} /> reported {status.replace("_", " ")} <TimeAgo at={reportedAt} />, after it had lost
-          the job. The result was not applied: check the target yourself.
+        <Fact key={`${agentId} ${reportedAt}`} name={text.facts.late}>
+          {text.facts.lateResult(
+            <AgentLink id={agentId} />,
+            text.facts.lateStatuses[status],
+            <TimeAgo at={reportedAt} />,
+          )}
         </Fact>
       ))}
     </dl>

@@ -8,6 +8,7 @@ import { Elapsed } from "../../ui/time.tsx";
 import { IterationPicker } from "./iteration-picker.tsx";
 import type { IterationPath, Occurrence } from "./iterations.ts";
 import { waitsFor } from "./waits-for.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import classes from "./executions.module.css";
 
 interface RunListProps {
@@ -24,7 +25,7 @@ interface RunListProps {
 /** The node runs of an execution as a list: the text version of the graph. */
 export function RunList({ found, selected, inBanner, onSelect, onIteration, onNextFailure }: RunListProps) {
   return (
-    <ol className={classes["runs"]} aria-label="Steps">
+    <ol className={classes["runs"]} aria-label={text.list}>
       {found.map((occurrence) => {
         const { node, run, path, depth, iterations, current } = occurrence;
         return (
@@ -79,7 +80,7 @@ export function RunLine({ run }: { run: NodeRunView | null }) {
 }
 
 export function RunState({ run }: { run: NodeRunView | null }) {
-  if (run === null) return <span className={classes["quiet"]}>not reached</span>;
+  if (run === null) return <span className={classes["quiet"]}>{text.notReached}</span>;
   const { startedAt, deliveredAt, finishedAt, queuedAt } = run.timeline;
   // An agent reports the start with the result. Until then the delivery counts as the start.
   const from = startedAt ?? (run.status === "waiting" || run.status === "running" ? (deliveredAt ?? queuedAt) : null);

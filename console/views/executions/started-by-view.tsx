@@ -2,6 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import { startedBy } from "./started-by.ts";
+import { executions as words } from "../../strings/en/executions.ts";
 
 /** What started an execution, and which execution it retries. */
 export function StartedByView({ execution }: { execution: ExecutionSummary }) {
@@ -17,12 +18,11 @@ export function StartedByView({ execution }: { execution: ExecutionSummary }) {
       )}
       {execution.retryOf === null ? null : (
         <Text component="span" inherit c="dimmed">
-          {" "}
-          (retry of{" "}
-          <Anchor component={Link} href={`/executions/${execution.retryOf}`} inherit>
-            an earlier run
-          </Anchor>
-          )
+          {words.retryOf(
+            <Anchor component={Link} href={`/executions/${execution.retryOf}`} inherit>
+              {words.earlierRun}
+            </Anchor>,
+          )}
         </Text>
       )}
     </>

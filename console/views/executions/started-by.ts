@@ -1,6 +1,7 @@
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { actorLabel } from "../../ui/actor-label.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 export interface StartedBy {
   text: string;
@@ -14,22 +15,26 @@ export interface StartedBy {
 export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): StartedBy {
   switch (trigger.type) {
     case "webhook":
-      return { text: "Webhook", href: null, at: null };
+      return { text: text.triggers.webhook, href: null, at: null };
     case "manual":
-      return { text: trigger.by === null ? "Manual" : `By ${actorLabel(trigger.by)}`, href: null, at: null };
+      return {
+        text: trigger.by === null ? text.triggers.manual : text.by(actorLabel(trigger.by)),
+        href: null,
+        at: null,
+      };
     case "cron":
-      return { text: "Schedule", href: null, at: trigger.scheduledAt };
+      return { text: text.triggers.cron, href: null, at: trigger.scheduledAt };
     case "incident": {
       const title = textOf(trigger.incident, "title");
       const id = textOf(trigger.incident, "id");
       return {
-        text: title === null ? "Incident" : `Incident: ${title}`,
+        text: title === null ? text.triggers.incident : text.incident(title),
         href: id === null ? null : `/incidents/${encodeURIComponent(id)}`,
         at: null,
       };
     }
     case "workflow":
-      return { text: "Another run", href: `/executions/${trigger.parentExecutionId}`, at: null };
+      return { text: text.triggers.workflow, href: `/executions/${trigger.parentExecutionId}`, at: null };
   }
 }
 

@@ -6,6 +6,7 @@ import { useJobOf } from "./run-facts.tsx";
 import { isOver } from "./run-status.ts";
 import { stagesOf, widthsOf } from "./timeline.ts";
 import type { StageName } from "./timeline.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import classes from "./executions.module.css";
 
 const COLORS: Record<StageName, string> = {
@@ -25,19 +26,19 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
   const job = useJobOf(run);
   const stages = stagesOf(run.timeline, over ? null : now, doingOf(run, type), job.data?.assignments);
   const widths = widthsOf(stages);
-  if (stages.length === 0) return <p className={classes["quiet"]}>Not reached yet.</p>;
+  if (stages.length === 0) return <p className={classes["quiet"]}>{text.stages.none}</p>;
   return (
     <div>
       <div className={classes["bar"]} aria-hidden>
         {stages.map(({ name, at, ms, activity }, index) => (
           <span
             key={`${name} ${at}`}
-            title={`${activity}: ${duration(ms ?? 0)}`}
+            title={text.stages.part(activity, duration(ms ?? 0))}
             style={{ width: `${widths[index] ?? 0}%`, background: `var(--mantine-color-${COLORS[name]}-6)` }}
           />
         ))}
       </div>
-      <ol className={classes["stages"]} aria-label="Stages">
+      <ol className={classes["stages"]} aria-label={text.stages.label}>
         {stages.map(({ name, at, ms, activity, note }) => (
           <li key={`${name} ${at}`}>
             <span
@@ -52,7 +53,7 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
               </time>
             </span>
             <span className={classes["quiet"]}>
-              {ms === null || activity === "" ? null : `${duration(ms)} ${activity}`}
+              {ms === null || activity === "" ? null : text.stages.lasted(duration(ms), activity)}
             </span>
             {note === undefined ? null : <span className={classes["note"]}>{note}</span>}
           </li>
@@ -65,5 +66,9 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
 /** The activity of a node run without a job, or null when it has a job. */
 function doingOf({ jobId }: NodeRunView, type: NodeType | null): string | null {
   if (jobId !== null || type === "action") return null;
-  return type === "approval" ? "waiting for an answer" : type === "delay" ? "waiting" : "running";
+  return type === "approval"
+    ? text.stages.waitingForAnswer
+    : type === "delay"
+      ? text.stages.waiting
+      : text.stages.running;
 }

@@ -1,4 +1,5 @@
 import type { Assignment, Timeline } from "../../../schema/contract/execution.ts";
+import { executionSteps } from "../../strings/en/execution-steps.ts";
 
 export type StageName = "queued" | "assigned" | "delivered" | "started" | "finished" | "reported" | "lost";
 
@@ -23,16 +24,7 @@ interface Reached {
 
 const STAGES = ["queued", "assigned", "delivered", "started", "finished", "reported"] as const;
 
-/** The activity after each stage. */
-const ACTIVITIES: Record<StageName, string> = {
-  queued: "waiting for an agent",
-  assigned: "waiting for the agent to fetch it",
-  delivered: "on the agent, not started",
-  started: "running",
-  finished: "waiting for the report",
-  reported: "",
-  lost: "waiting for an agent",
-};
+const text = executionSteps.stages;
 
 /**
  * The stages that a node run has reached. While it runs, the last stage lasts until `now` (epoch ms). A node without
@@ -52,7 +44,7 @@ export function stagesOf(
     const at = timeline[`${name}At`];
     if (at === null) return [];
     return name === "delivered" && former.length > 0 && last !== undefined
-      ? [{ name, at, note: `to ${nameOf(last)}` }]
+      ? [{ name, at, note: text.to(nameOf(last)) }]
       : [{ name, at }];
   });
   const first = own.filter(({ name }) => name === "queued");
@@ -75,7 +67,7 @@ export function stagesOf(
 function stagesWith(assignment: Assignment): Reached[] {
   const { deliveredAt, startedAt, lostAt, why } = assignment;
   return [
-    { name: "delivered", at: deliveredAt, note: `to ${nameOf(assignment)}` },
+    { name: "delivered", at: deliveredAt, note: text.to(nameOf(assignment)) },
     ...(startedAt === null ? [] : [{ name: "started" as const, at: startedAt }]),
     ...(lostAt === null ? [] : [{ name: "lost" as const, at: lostAt, ...(why === null ? {} : { note: why }) }]),
   ];
@@ -89,12 +81,11 @@ function activityOf(
   name: StageName,
   { next, isRunning, doing }: { next: StageName | undefined; isRunning: boolean; doing: string | null },
 ): string {
+  const activities: Record<StageName, string> = text.activities;
   if (name === "started" && doing !== null) return doing;
-  if (name !== "delivered" || next === "started") return ACTIVITIES[name];
-  if (next === "lost") return "sent to the agent, which did not report a start";
-  return next === undefined && isRunning
-    ? "delivered, waiting for the agent to report the start"
-    : "on the agent, which did not report the start";
+  if (name !== "delivered" || next === "started") return activities[name];
+  if (next === "lost") return text.lostUnstarted;
+  return next === undefined && isRunning ? text.startUnreported : text.neverReported;
 }
 
 /** The width of each stage in percent of the whole, with a minimum so that a short stage stays visible. */

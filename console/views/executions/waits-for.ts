@@ -1,18 +1,19 @@
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import { exactTime } from "../../strings/time.ts";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 
 /** The codes whose detail is a phrase after "Waiting for". The other details are sentences. */
 const PHRASES: ReadonlySet<Waiting["code"]> = new Set(["approval", "delay", "retry", "sub_workflow"]);
 
 /** Why something waits, as a sentence. */
 export function waitingSentence({ code, until, detail }: Waiting): string {
-  if (code === "sub_workflow") return "Waiting for the sub-workflow to end.";
+  if (code === "sub_workflow") return text.waiting.subWorkflow;
   const readable = until === undefined ? detail : detail.replaceAll(until, exactTime(until));
-  return PHRASES.has(code) ? `Waiting for ${readable}.` : readable;
+  return PHRASES.has(code) ? text.waiting.for(readable) : readable;
 }
 
 /** The same sentence for a place where nothing else says that the node waits. */
 export function waitsFor(waiting: Waiting): string {
   const sentence = waitingSentence(waiting);
-  return PHRASES.has(waiting.code) ? sentence : `Waiting: ${sentence}`;
+  return PHRASES.has(waiting.code) ? sentence : text.waiting.sentence(sentence);
 }

@@ -5,6 +5,7 @@ import type { Node } from "../../../schema/contract/workflow.ts";
 import { useRead } from "../../api/queries.ts";
 import { ReadState } from "../../ui/states.tsx";
 import { LongText } from "./long-text.tsx";
+import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import classes from "./executions.module.css";
 
 /** What the agent got, with templates filled in, each parameter beside its definition. */
@@ -24,12 +25,12 @@ export function WhatRan({ jobId, node }: { jobId: string; node: Node | null }) {
           ))}
           {Object.keys(params).length + Object.keys(values).length > 0 ? null : (
             <Text size="sm" c="dimmed">
-              The job has no parameters.
+              {text.whatRan.nothing}
             </Text>
           )}
           {truncated ? (
             <Text size="xs" c="dimmed">
-              Long texts are cut.
+              {text.whatRan.cut}
             </Text>
           ) : null}
         </Stack>
@@ -47,12 +48,12 @@ function Compared({ name, written, ran }: { name: string; written: JsonValue | u
         {name}
       </Text>
       <div className={classes["compared"]}>
-        <LongText label={`${name}, as it ran`} text={textOf(ran)} />
+        <LongText label={text.whatRan.ran(name)} text={textOf(ran)} />
         {isSame ? null : (
           <div>
-            <LongText label={`${name}, as defined`} text={textOf(written)} />
+            <LongText label={text.whatRan.defined(name)} text={textOf(written)} />
             <Text size="xs" c="dimmed">
-              Definition
+              {text.whatRan.definition}
             </Text>
           </div>
         )}

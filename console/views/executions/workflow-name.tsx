@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
+import { executions as text } from "../../strings/en/executions.ts";
 
 const PATH = "/api/v1/automation/workflows/{id}";
 
@@ -31,7 +32,7 @@ export function WorkflowName({ id }: { id: string }) {
   if (name !== null) return <>{name}</>;
   return (
     <Text component="span" inherit c="dimmed" title={id}>
-      a deleted workflow
+      {text.deletedWorkflow}
     </Text>
   );
 }
