@@ -8,6 +8,7 @@ const FOLDERS = [
   "console/graph",
   "console/views/agents",
   "console/views/connections",
+  "console/views/executions",
   "console/views/incidents",
   "console/views/integrations",
   "console/views/pools",
@@ -22,7 +23,7 @@ const FOR_PROGRAMS = new Set([
 ]);
 /** Values of `KeyboardEvent.key`, names of HTTP headers and borders look like words. */
 const NOT_TEXT =
-  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization(?:: Bearer )?|Content-Type|\d+px solid .*)$/u;
+  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization(?:: Bearer )?|Content-Type|\d+px solid .*|color-mix\(.*|noopener noreferrer|cm-.*)$/u;
 /** A capital at the start, or two words. */
 const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
 
@@ -47,7 +48,7 @@ export function stringsIn(path: string, text: string): { line: number; string: s
   const found: { line: number; string: string }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
-    if (isForDevelopers(node) || isCompared(node)) return;
+    if (isForDevelopers(node) || isCompared(node) || isKey(node)) return;
     if (isShown(node)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart());
       found.push({ line: line + 1, string: node.text.trim() });
@@ -67,6 +68,11 @@ function isCompared({ parent, kind }: ts.Node): boolean {
   if (kind !== ts.SyntaxKind.StringLiteral) return false;
   if (ts.isCaseClause(parent)) return true;
   return ts.isBinaryExpression(parent) && /^[!=]==$/u.test(parent.operatorToken.getText());
+}
+
+/** The name of a field: ``timeline[`${stage}At`]``. */
+function isKey(node: ts.Node): boolean {
+  return !ts.isSourceFile(node) && ts.isElementAccessExpression(node.parent) && node.parent.argumentExpression === node;
 }
 
 function isShown(node: ts.Node): node is ts.JsxText | ts.LiteralLikeNode {

@@ -22,6 +22,10 @@ test.each([
   ["a header of a request", "const a = `Authorization: Bearer ${token}`;"],
   ["code", "<Code>channel: {channel}</Code>"],
   ["a border", 'const a = { border: "1px solid var(--mantine-color-error)" };'],
+  ["a mixed colour", 'const a = { color: "color-mix(in srgb, red 12%, transparent)" };'],
+  ["the kind of a link", '<a href={address} rel="noopener noreferrer" />'],
+  ["classes of the editor", 'const a = { class: "cm-found cm-current" };'],
+  ["the name of a field", "const a = timeline[`${stage}At`];"],
   ["a comment", "// Cancel the run\nconst a = 1;"],
 ])("%s is no text of a page", (_, source) => {
   expect(stringsIn("page.tsx", source)).toEqual([]);
