@@ -41,7 +41,7 @@ export interface EditorHandle {
 const fromOutside = Annotation.define<boolean>();
 
 /** A text field (CodeMirror, one line or several) that highlights and completes templates. */
-export function Editor(props: EditorProps) {
+export default function Editor(props: EditorProps) {
   const holder = useRef<HTMLDivElement | null>(null);
   const latest = useRef(props);
   const editor = useRef<{ view: EditorView; compartment: Compartment } | null>(null);

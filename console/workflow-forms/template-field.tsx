@@ -1,12 +1,14 @@
 import { Input } from "@mantine/core";
-import { useId } from "react";
+import { Suspense, lazy, useId } from "react";
 import type { ReactNode, Ref } from "react";
 import type { CompletionMode } from "./complete-templates.ts";
 import type { Completion } from "./completion.ts";
-import { Editor } from "./editor.tsx";
 import type { EditorHandle } from "./editor.tsx";
 import type { EditorLanguage } from "./languages.ts";
 import { useOfferedPaths } from "./offered.tsx";
+
+/** The editor is large, and the designer opens without a field. */
+const Editor = lazy(() => import("./editor.tsx"));
 
 export interface TemplateFieldProps {
   label: string;
@@ -40,6 +42,7 @@ export function TemplateField(props: TemplateFieldProps) {
   const inForm = useOfferedPaths();
   const offered = props.offered ?? inForm;
   const { only } = props;
+  const isMultiline = (props.multiline ?? false) || value.includes("\n");
   const describedBy = [
     ...(description === undefined || description === null ? [] : [`${id}-description`]),
     ...(error === null ? [] : [`${id}-error`]),
@@ -57,24 +60,40 @@ export function TemplateField(props: TemplateFieldProps) {
       required={required}
       miw={0}
     >
-      <Editor
-        value={value}
-        onChange={props.onChange}
-        attributes={{
-          "aria-label": label,
-          ...(required ? { "aria-required": "true" } : {}),
-          ...(props.takesFocus === true ? { "data-autofocus": "true" } : {}),
-          ...(describedBy.length === 0 ? {} : { "aria-describedby": describedBy.join(" ") }),
-        }}
-        invalid={error !== null}
-        readOnly={readOnly}
-        multiline={(props.multiline ?? false) || value.includes("\n")}
-        language={props.language ?? null}
-        hint={props.hint ?? ""}
-        mode={props.mode ?? "template"}
-        offered={only === undefined ? offered : () => offered().filter(only)}
-        handle={props.handle}
-      />
+      <Suspense
+        // As high as the editor, so that nothing below moves under the pointer.
+        fallback={
+          <Input
+            component="div"
+            multiline
+            mih={isMultiline ? "4.5rem" : undefined}
+            size="sm"
+            ff="monospace"
+            style={{ whiteSpace: "pre-wrap" }}
+          >
+            {value}
+          </Input>
+        }
+      >
+        <Editor
+          value={value}
+          onChange={props.onChange}
+          attributes={{
+            "aria-label": label,
+            ...(required ? { "aria-required": "true" } : {}),
+            ...(props.takesFocus === true ? { "data-autofocus": "true" } : {}),
+            ...(describedBy.length === 0 ? {} : { "aria-describedby": describedBy.join(" ") }),
+          }}
+          invalid={error !== null}
+          readOnly={readOnly}
+          multiline={isMultiline}
+          language={props.language ?? null}
+          hint={props.hint ?? ""}
+          mode={props.mode ?? "template"}
+          offered={only === undefined ? offered : () => offered().filter(only)}
+          handle={props.handle}
+        />
+      </Suspense>
     </Input.Wrapper>
   );
 }
