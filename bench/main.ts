@@ -13,7 +13,7 @@ const usage = `usage: npm run bench -- <name> [--json]
   connections  lost connections while other processes use every core; --requests N a round (20,000), --disk for the disk, too
   agent        the agent's start, memory and download
   bundle       the size of the Worker
-  console      how soon a page of the console is visible, its JavaScript, and how busy the live list keeps the browser
+  console      how soon a page of the console is visible, its JavaScript, the designer with 10 and 200 nodes, and the live list
   abuse        what wrong keys, secrets and sign-ins cost
 On our libSQL server, and in figures relative to the same run. For --json alone on standard output: npm run -s bench -- webhook --json`;
 

@@ -19,6 +19,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: "es2023",
     sourcemap: false,
+    // bench/bundle reads which files a page needs.
+    manifest: true,
     chunkSizeWarningLimit: 1_000,
     // What half of the pages use is one file: fewer requests, and it compresses better than thirty small files.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", minShareCount: 20 }] } } },

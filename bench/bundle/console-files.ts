@@ -1,5 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { buildConsole } from "../../scripts/build-console.ts";
 import { sizesOf } from "../../scripts/bundle-parts.ts";
 
@@ -10,29 +11,33 @@ export interface PageSize {
   gzipKb: number;
 }
 
+const manifestSchema = z.record(
+  z.string(),
+  z.object({ file: z.string(), imports: z.array(z.string()).default([]), css: z.array(z.string()).default([]) }),
+);
+type Manifest = z.infer<typeof manifestSchema>;
+
 /** Sizes of the console's files: those of the first page, and those that the workflow designer loads in addition. */
 export async function consoleSizes(): Promise<{ firstPage: PageSize; designer: PageSize }> {
   const directory = await buildConsole();
-  const page = await readFile(join(directory, "index.html"), "utf8");
-  const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/gu)].map(([, file]) => file ?? "");
-  const firstPage = await withImports(directory, named);
-  const assets = await readdir(join(directory, "assets"));
-  const own = assets.filter((file) => /^designer-[^.]+\.(?:js|css)$/u.test(file)).map((file) => `assets/${file}`);
-  if (own.length === 0) throw new Error("the console's build has no chunk named designer: bench/bundle looks for it");
-  const designer = (await withImports(directory, own)).difference(firstPage);
+  const manifest = manifestSchema.parse(JSON.parse(await readFile(join(directory, ".vite/manifest.json"), "utf8")));
+  const firstPage = filesOf(manifest, "index.html");
+  const designer = filesOf(manifest, "views/designer/edit.tsx").difference(firstPage);
   return { firstPage: await total(directory, firstPage), designer: await total(directory, designer) };
 }
 
-/** These files with all their static imports, recursively. */
-async function withImports(directory: string, files: readonly string[]): Promise<Set<string>> {
+/** The files of a module with those of all its static imports. */
+function filesOf(manifest: Manifest, module: string): Set<string> {
   const found = new Set<string>();
-  const waiting = [...files];
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (found.has(file)) continue;
-    found.add(file);
-    if (!file.endsWith(".js")) continue;
-    const text = await readFile(join(directory, file), "utf8");
-    for (const [, name] of text.matchAll(/(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/gu)) waiting.push(`assets/${name}`);
+  const seen = new Set<string>();
+  const waiting = [module];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const chunk = manifest[name];
+    if (chunk === undefined) throw new Error(`the console's build has no ${name}: bench/bundle looks for it`);
+    for (const file of [chunk.file, ...chunk.css]) found.add(file);
+    waiting.push(...chunk.imports);
   }
   return found;
 }
