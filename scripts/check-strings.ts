@@ -8,6 +8,7 @@ const FOLDERS = [
   "console/graph",
   "console/views/agents",
   "console/views/connections",
+  "console/views/designer",
   "console/views/executions",
   "console/views/incidents",
   "console/views/integrations",

@@ -30,6 +30,8 @@ import { useSaving } from "./save/use-saving.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { useDesignerKeys } from "./use-designer-keys.ts";
 import { useDesignerState } from "./use-designer-state.ts";
+import { common } from "../../strings/en/common.ts";
+import { designer as text } from "../../strings/en/designer.ts";
 import classes from "./designer.module.css";
 
 interface DesignerProps {
@@ -67,8 +69,8 @@ export function Designer({ workflow, initial }: DesignerProps) {
     () => openTab("problems"),
     () => openTab("yaml"),
   );
-  const title = state.draft.name.trim() === "" ? "Untitled workflow" : state.draft.name;
-  useDocumentTitle(`${title} · Bellhop`);
+  const title = state.draft.name.trim() === "" ? text.untitled : state.draft.name;
+  useDocumentTitle(text.title(title));
 
   const openForm = () => {
     setTab("edit");
@@ -128,12 +130,12 @@ export function Designer({ workflow, initial }: DesignerProps) {
           <Title order={1} size="h3" className={classes["title"] ?? ""} title={title}>
             {title}
           </Title>
-          <ActionIcon variant="subtle" color="gray" aria-label="Workflow properties" onClick={openHead}>
+          <ActionIcon variant="subtle" color="gray" aria-label={text.properties} onClick={openHead}>
             <IconPencil size={16} aria-hidden />
           </ActionIcon>
           {narrow ? null : saving.status}
           <Anchor component={Link} href={`/workflows/${workflow.id}`} size="sm" ms="xs" flex="none">
-            Back to workflow
+            {text.backToWorkflow}
           </Anchor>
         </Group>
         {narrow ? saving.status : null}
@@ -144,24 +146,24 @@ export function Designer({ workflow, initial }: DesignerProps) {
             <SegmentedControl
               fullWidth
               size="xs"
-              aria-label="View"
+              aria-label={text.view}
               value={tab}
               onChange={(value) =>
                 openTab(value === "problems" || value === "try" || value === "yaml" ? value : "edit")
               }
               data={[
-                { value: "edit", label: "Canvas" },
+                { value: "edit", label: text.tabs.canvas },
                 {
                   value: "problems",
                   label: (
                     <Group component="span" gap={4} wrap="nowrap" justify="center">
-                      Problems
+                      {text.tabs.problems}
                       <ProblemCounts problems={state.shown} />
                     </Group>
                   ),
                 },
-                { value: "try", label: "Try it" },
-                { value: "yaml", label: "YAML" },
+                { value: "try", label: text.tabs.try },
+                { value: "yaml", label: text.tabs.yaml },
               ]}
             />
             <Box className={classes["body"] ?? ""}>
@@ -180,7 +182,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
               onClose={() => setDrawer(false)}
               position="bottom"
               size="70%"
-              title="Edit"
+              title={common.edit}
               // The full-screen editor inside takes Escape first.
               closeOnEscape={false}
               onKeyDown={(event) => {

@@ -8,6 +8,7 @@ import { Designer } from "./designer.tsx";
 import { begin } from "./model/history.ts";
 import { draftOf } from "../../../schema/contract/draft.ts";
 import { useIsSettled } from "./save/put-draft.ts";
+import { common } from "../../strings/en/common.ts";
 
 /** /workflows/:id/edit */
 export default function Edit({ params }: { params: Record<string, string | undefined> }) {
@@ -16,7 +17,7 @@ export default function Edit({ params }: { params: Record<string, string | undef
   const isSettled = useIsSettled(id);
   if (read.data === undefined || !isSettled) {
     return (
-      <Page title="Workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
+      <Page title={common.workflow} above={[{ label: common.workflows, href: "/workflows" }]}>
         <ReadState read={read} what={`workflow ${id}`}>
           {() => null}
         </ReadState>

@@ -13,6 +13,9 @@ import { TRIGGER_ID } from "./model/trigger.ts";
 import { edgeId } from "../../graph/layout.ts";
 import { NOTHING } from "./selection.ts";
 import type { Selection } from "./selection.ts";
+import { designer } from "../../strings/en/designer.ts";
+
+const text = designer.commands;
 
 interface Editing {
   draft: Draft;
@@ -42,18 +45,18 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       const on = kind.type === "errorHandler" ? outcomes.find((one) => one === "failure") : outcomes[0];
       run({ do: "add", node, into, ...(on === undefined ? {} : { after: { from: before.id, on } }) });
       const isBehind = on !== undefined && (node.type !== "errorHandler" || on === "failure");
-      say(isBehind ? `Added ${node.id} after ${nodeTitle(before)}.` : `Added ${node.id}. No edge leads to it.`);
+      say(isBehind ? text.addedAfter(node.id, nodeTitle(before)) : text.addedAlone(node.id));
     } else {
       const { into = null, ...rest } = where;
       run({ do: "add", node, into, ...rest });
-      say(`Added ${node.id}.`);
+      say(text.added([node.id]));
     }
     show(node.id);
   };
 
   const removeSelected = () => {
     if (readOnly || (ids.length === 0 && selection.edges.length === 0)) {
-      if (selection.nodes.includes(TRIGGER_ID)) say("The trigger cannot be removed. Choose another type in its form.");
+      if (selection.nodes.includes(TRIGGER_ID)) say(text.triggerStays);
       return;
     }
     const chosen = new Set(selection.edges);
@@ -62,8 +65,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       .filter((edge) => chosen.has(edgeId(edge)));
     const next = nextAfter(draft, ids);
     run({ do: "remove", ids, edges });
-    const names = ids.map((id) => titleIn(definition, id)).join(", ");
-    say(`Removed ${ids.length === 0 ? "the edge" : names}. Press Ctrl Z to undo.`);
+    say(ids.length === 0 ? text.removedEdge : text.removed(ids.map((id) => titleIn(definition, id))));
     if (ids.length === 0) select(NOTHING);
     else show(next);
   };
@@ -86,7 +88,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
     const [first] = fresh.nodes;
     if (first !== undefined) show(first.id);
     select({ nodes: fresh.nodes.map(({ id }) => id), edges: [] });
-    say(`Added ${fresh.nodes.map(nodeTitle).join(", ")}.`);
+    say(text.added(fresh.nodes.map(nodeTitle)));
   };
 
   return {
@@ -102,18 +104,18 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       const fragment = copy();
       if (fragment === null) return;
       navigator.clipboard.writeText(writeFragment(fragment)).then(
-        () => say("Copied."),
-        () => say("The browser does not allow this page to copy. Press Ctrl C instead."),
+        () => say(text.copied),
+        () => say(text.mayNotCopy),
       );
     },
     duplicateSelected: () => {
       const fragment = copy();
       if (fragment !== null) insert(fragment);
     },
-    paste: (text: string) => {
+    paste: (pasted: string) => {
       if (readOnly) return;
-      const fragment = readFragment(text);
-      if (fragment === null) say("There is nothing to paste. Copy steps on a canvas first.");
+      const fragment = readFragment(pasted);
+      if (fragment === null) say(text.nothingToPaste);
       else insert(fragment);
     },
   };

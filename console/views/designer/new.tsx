@@ -8,16 +8,18 @@ import { Page } from "../../ui/page.tsx";
 import { NoPermission } from "../../ui/states.tsx";
 import { toastFailure } from "../../ui/toast.tsx";
 import type { Draft } from "./model/commands.ts";
-import { TRIGGER_LABELS } from "./model/trigger.ts";
 import { useCreateDraft } from "../workflows/mutations.ts";
 import { TEMPLATES, emptyDraft } from "./templates.ts";
+import { designerNew as text } from "../../strings/en/designer-new.ts";
+import { common } from "../../strings/en/common.ts";
+import { workflowForms } from "../../strings/en/workflow-forms.ts";
 import classes from "./new.module.css";
 
 const TRIGGERS = [
-  { type: "webhook", icon: IconWebhook, hint: "An alert calls the workflow's address." },
-  { type: "incident", icon: IconBell, hint: "An incident is created, escalated or resolved." },
-  { type: "cron", icon: IconCalendarTime, hint: "At set times." },
-  { type: "manual", icon: IconHandClick, hint: "A person starts it, with optional inputs." },
+  { type: "webhook", icon: IconWebhook },
+  { type: "incident", icon: IconBell },
+  { type: "cron", icon: IconCalendarTime },
+  { type: "manual", icon: IconHandClick },
 ] as const;
 
 /** /workflows/new: asks for the name and the trigger, or offers a template. */
@@ -28,8 +30,8 @@ export default function New() {
   const [name, setName] = useState("");
   if (!allowed) {
     return (
-      <Page title="New workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
-        <NoPermission>Your role does not allow creating workflows.</NoPermission>
+      <Page title={text.title} above={[{ label: common.workflows, href: "/workflows" }]}>
+        <NoPermission>{text.notAllowed}</NoPermission>
       </Page>
     );
   }
@@ -38,29 +40,29 @@ export default function New() {
       { ...next, name: name.trim() === "" ? next.name : name.trim() },
       {
         onSuccess: ({ id }) => navigate(`/workflows/${id}/edit`, { replace: true }),
-        onError: (error) => toastFailure("The workflow was not created", error),
+        onError: (error) => toastFailure(text.notCreated, error),
       },
     );
   return (
-    <Page title="New workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
+    <Page title={text.title} above={[{ label: common.workflows, href: "/workflows" }]}>
       <TextInput
-        label="Name"
-        placeholder="Restart the web server"
+        label={common.name}
+        placeholder={text.example}
         maw={480}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <Stack gap="xs">
         <Title order={2} size="h4">
-          What starts the workflow?
+          {text.triggers.title}
         </Title>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-          {TRIGGERS.map(({ type, icon: Icon, hint }) => (
+          {TRIGGERS.map(({ type, icon: Icon }) => (
             <Choice
               key={type}
               icon={<Icon size={22} stroke={1.6} aria-hidden />}
-              title={TRIGGER_LABELS[type]}
-              hint={hint}
+              title={workflowForms.trigger.types[type]}
+              hint={text.triggers.hints[type]}
               disabled={create.isPending}
               onClick={() => start(emptyDraft(type))}
             />
@@ -69,10 +71,10 @@ export default function New() {
       </Stack>
       <Stack gap="xs">
         <Title order={2} size="h4">
-          Or start from a template
+          {text.templates.title}
         </Title>
         <Text size="sm" c="dimmed">
-          Choose your connections in it first: missing ones are listed as problems.
+          {text.templates.hint}
         </Text>
         <SimpleGrid cols={{ base: 1, md: 3 }}>
           {TEMPLATES.map(({ title, hint, draft }) => (

@@ -10,6 +10,10 @@ import {
 } from "@tabler/icons-react";
 import { findNode } from "./model/graph-edit.ts";
 import { useDesigner } from "./designer-context.ts";
+import { common } from "../../strings/en/common.ts";
+import { designer } from "../../strings/en/designer.ts";
+
+const { menu: text, keys } = designer;
 
 export interface ScreenPoint {
   x: number;
@@ -26,29 +30,29 @@ export function NodeMenu(props: { at: ScreenPoint | null; onClose: () => void; o
   const items = [
     ...(node === undefined
       ? []
-      : [{ label: readOnly ? "Show" : "Edit", keys: "Enter", icon: IconPencil, run: onEdit }]),
+      : [{ label: readOnly ? text.show : common.edit, keys: keys.edit, icon: IconPencil, run: onEdit }]),
     ...(node === undefined || readOnly
       ? []
       : [
-          { label: "Add a step after", keys: "A", icon: IconPlus, run: () => openPalette() },
+          { label: text.addAfter, keys: keys.add, icon: IconPlus, run: () => openPalette() },
           ...(node.type === "forEach"
             ? [
                 {
-                  label: "Add a step inside",
-                  keys: "Shift A",
+                  label: text.addInside,
+                  keys: keys.addInside,
                   icon: IconRowInsertBottom,
                   run: () => openPalette({ into: node.id }),
                 },
               ]
             : []),
-          { label: "Connect", keys: "C", icon: IconLink, run: () => openConnect(node.id) },
+          { label: text.connect, keys: keys.connect, icon: IconLink, run: () => openConnect(node.id) },
         ]),
-    { label: "Copy", keys: "Ctrl C", icon: IconCopy, run: copySelected },
+    { label: common.copy, keys: keys.copy, icon: IconCopy, run: copySelected },
     ...(readOnly
       ? []
       : [
-          { label: "Duplicate", keys: "Ctrl D", icon: IconCopyPlus, run: duplicateSelected },
-          { label: "Delete", keys: "Delete", icon: IconTrash, run: removeSelected },
+          { label: text.duplicate, keys: keys.duplicate, icon: IconCopyPlus, run: duplicateSelected },
+          { label: common.delete, keys: keys.delete, icon: IconTrash, run: removeSelected },
         ]),
   ];
   return (
@@ -64,14 +68,14 @@ export function NodeMenu(props: { at: ScreenPoint | null; onClose: () => void; o
       <Menu.Target>
         <div aria-hidden style={{ position: "fixed", left: at?.x ?? 0, top: at?.y ?? 0 }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={others.length === 0 ? "Commands for the step" : "Commands for the selected steps"}>
-        {items.map(({ label, keys, icon: Icon, run }) => (
+      <Menu.Dropdown aria-label={others.length === 0 ? text.step : text.steps}>
+        {items.map(({ label, keys: shown, icon: Icon, run }) => (
           <Menu.Item
             key={label}
             leftSection={<Icon size={16} aria-hidden />}
             rightSection={
               <Text size="xs" c="dimmed" aria-hidden>
-                {keys}
+                {shown}
               </Text>
             }
             onClick={run}

@@ -1,5 +1,9 @@
 import type { Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import type { Draft } from "./model/commands.ts";
+import { designerNew } from "../../strings/en/designer-new.ts";
+
+const text = designerNew;
+const { restart, approval, disk } = text.templates;
 
 const TRIGGERS: Record<TriggerType, Trigger> = {
   webhook: { type: "webhook" },
@@ -10,17 +14,17 @@ const TRIGGERS: Record<TriggerType, Trigger> = {
 
 /** A new workflow with only a trigger. */
 export function emptyDraft(type: TriggerType): Draft {
-  return { name: "New workflow", trigger: TRIGGERS[type], definition: { nodes: [], edges: [] } };
+  return { name: text.title, trigger: TRIGGERS[type], definition: { nodes: [], edges: [] } };
 }
 
 /** Workflows that work as soon as the person has chosen their connections. */
 export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[] = [
   {
-    title: "Restart a service and alert on failure",
-    hint: "An alert names the service, which is restarted. If that fails, the team gets a message with the reason.",
+    title: restart.title,
+    hint: restart.hint,
     draft: {
-      name: "Restart a service",
-      description: "The alert sends the service's name as `service`.",
+      name: restart.name,
+      description: restart.description,
       trigger: TRIGGERS.webhook,
       definition: {
         nodes: [
@@ -35,7 +39,7 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
             id: "notify-team",
             type: "action",
             action: "chat.sendMessage",
-            params: { text: "{{webhook.service}} was not restarted: {{error.message}}" },
+            params: { text: restart.message },
             timeoutSeconds: 60,
           },
         ],
@@ -44,10 +48,10 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
     },
   },
   {
-    title: "Require approval before a restart",
-    hint: "After a critical incident, a person approves before a deployment is restarted.",
+    title: approval.title,
+    hint: approval.hint,
     draft: {
-      name: "Restart a deployment after approval",
+      name: approval.name,
       trigger: {
         type: "incident",
         events: ["incident.created"],
@@ -61,7 +65,7 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
           {
             id: "approve",
             type: "approval",
-            message: "May the deployment be restarted for “{{incident.title}}”?",
+            message: approval.question,
             timeoutSeconds: 1_800,
             by: "another",
           },
@@ -78,10 +82,10 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
     },
   },
   {
-    title: "Check disk space hourly",
-    hint: "A script measures disk usage. The team gets a message only when the disk is nearly full.",
+    title: disk.title,
+    hint: disk.hint,
     draft: {
-      name: "Warn before the disk is full",
+      name: disk.name,
       trigger: TRIGGERS.cron,
       definition: {
         nodes: [
@@ -104,7 +108,7 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
             id: "notify-team",
             type: "action",
             action: "chat.sendMessage",
-            params: { text: "The disk is {{nodes.check-disk.output.stdout}} % full." },
+            params: { text: disk.message },
             timeoutSeconds: 60,
           },
         ],

@@ -9,6 +9,10 @@ import {
 } from "@tabler/icons-react";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useDesigner } from "./designer-context.ts";
+import { common } from "../../strings/en/common.ts";
+import { designer } from "../../strings/en/designer.ts";
+
+const { toolbar: text, keys } = designer;
 
 interface ToolbarProps {
   workflow: WorkflowView;
@@ -39,16 +43,16 @@ export function Toolbar(props: ToolbarProps) {
               leftSection={<IconPlus size={16} aria-hidden />}
               onClick={() => openPalette()}
             >
-              Add
+              {common.add}
             </Button>
             <Group gap={2} wrap="nowrap">
-              <Tool label="Undo" keys="Ctrl Z" icon={IconArrowBackUp} onClick={undo} disabled={!canUndo} />
-              <Tool label="Redo" keys="Ctrl Shift Z" icon={IconArrowForwardUp} onClick={redo} disabled={!canRedo} />
-              <Tool label="Arrange automatically" keys="L" icon={IconHierarchy} onClick={onArrange} />
+              <Tool label={text.undo} keys={keys.undo} icon={IconArrowBackUp} onClick={undo} disabled={!canUndo} />
+              <Tool label={text.redo} keys={keys.redo} icon={IconArrowForwardUp} onClick={redo} disabled={!canRedo} />
+              <Tool label={text.arrange} keys={keys.arrange} icon={IconHierarchy} onClick={onArrange} />
             </Group>
           </>
         )}
-        <Tool label="Keyboard shortcuts" keys="?" icon={IconKeyboard} onClick={onHelp} />
+        <Tool label={text.shortcuts} keys={keys.help} icon={IconKeyboard} onClick={onHelp} />
         {readOnly ? null : (
           <>
             <Button
@@ -57,11 +61,11 @@ export function Toolbar(props: ToolbarProps) {
               onClick={onPublish}
               disabled={busy || isPublished}
             >
-              {isPublished ? "Nothing to publish" : "Publish"}
+              {isPublished ? text.nothingToPublish : text.publish}
             </Button>
             <Switch
               size="sm"
-              label="Active"
+              label={text.active}
               checked={workflow.active}
               disabled={busy}
               onChange={(event) => onActive(event.currentTarget.checked)}
@@ -80,9 +84,9 @@ function Tool(props: {
   onClick: () => void;
   disabled?: boolean;
 }) {
-  const { label, keys, icon: Icon, onClick, disabled = false } = props;
+  const { label, icon: Icon, onClick, disabled = false } = props;
   return (
-    <Tooltip label={`${label} (${keys})`} withArrow>
+    <Tooltip label={text.withKeys(label, props.keys)} withArrow>
       <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={onClick} disabled={disabled}>
         <Icon size={18} aria-hidden />
       </ActionIcon>
@@ -92,21 +96,17 @@ function Tool(props: {
 
 function State({ workflow, differs, readOnly }: ToolbarProps & { readOnly: boolean }) {
   return (
-    <Group gap="xs" role="status" aria-label="State of the workflow">
+    <Group gap="xs" role="status" aria-label={text.state}>
       {readOnly ? (
         <Badge color="gray" variant="light" radius="sm" tt="none">
-          Read-only
+          {text.readOnly}
         </Badge>
       ) : null}
       <Badge color={workflow.published && differs !== true ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-        {!workflow.published
-          ? "Not published"
-          : differs === true
-            ? "Published, without the latest changes"
-            : "Published"}
+        {!workflow.published ? text.notPublished : differs === true ? text.publishedBefore : text.published}
       </Badge>
       <Badge color={workflow.active && workflow.published ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-        {workflow.active ? (workflow.published ? "Active" : "Active once published") : "Inactive"}
+        {workflow.active ? (workflow.published ? text.active : text.activeOncePublished) : text.inactive}
       </Badge>
     </Group>
   );

@@ -3,6 +3,7 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import type { Draft } from "./model/commands.ts";
+import { designer } from "../../strings/en/designer.ts";
 
 const PAUSE_MS = 300;
 const AGAIN_MS = 5_000;
@@ -45,5 +46,5 @@ export function useChecks(draft: Draft): Checks {
 
 function whyPaused(error: unknown): string {
   if (error instanceof ApiProblem && error.status > 0 && error.status < 500) return error.message;
-  return "The service does not answer, so the draft is not checked. Trying again every few seconds.";
+  return designer.problems.unchecked;
 }

@@ -5,6 +5,7 @@ import { TRIGGER_ID } from "./model/trigger.ts";
 import { NOTHING } from "./selection.ts";
 import type { useDesignerState } from "./use-designer-state.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
+import { designer as text } from "../../strings/en/designer.ts";
 
 /** The distance by which a key moves a node. */
 const NUDGE_PX = 16;
@@ -61,13 +62,12 @@ export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, a
       addInside: () => {
         if (readOnly) return;
         const into = node?.type === "forEach" ? node.id : containerOf(definition, current);
-        if (into === null || into === undefined) say("Select a forEach first. The new step goes inside it.");
+        if (into === null || into === undefined) say(text.commands.selectForEach);
         else openPalette({ into });
       },
       connect: () => {
         if (readOnly) return;
-        if (node === undefined)
-          say("Select the step to connect first. The trigger starts every step that no edge leads to.");
+        if (node === undefined) say(text.commands.selectFirst);
         else openConnect(node.id);
       },
       remove: state.removeSelected,

@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { CanvasHandle } from "./canvas/use-canvas-handle.ts";
 import type { DesignerState, UnreadText } from "./designer-context.ts";
 import { editing } from "./editing.ts";
-import type { Draft } from "./model/commands.ts";
+import type { Command, Draft } from "./model/commands.ts";
+import { reduceHistory } from "./model/history.ts";
 import type { History } from "./model/history.ts";
 import { arrange, hasPlaces, placeNodes, structureOf } from "./model/places.ts";
 import { TRIGGER_ID } from "./model/trigger.ts";
@@ -16,7 +17,9 @@ import { NOTHING, onlyNode, selectionIn } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 import { useChecks } from "./use-checks.ts";
 import type { Checks } from "./use-checks.ts";
-import { useHistory } from "./use-history.ts";
+import { designer } from "../../strings/en/designer.ts";
+
+const text = designer.problems;
 
 const MESSAGE_MS = 6_000;
 /** Within so many frames a new node is rendered, and a dialog above it has closed. */
@@ -75,9 +78,9 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const fix = useCallback(
     (one: Fix) => {
       // A fix has positions in the draft that was checked.
-      if (checked !== draft) return say("The draft has changed and is being checked again. Apply the fix after that.");
+      if (checked !== draft) return say(text.outdatedFix);
       run({ do: "fix", fix: one });
-      say(`Changed: ${one.title}. Press Ctrl Z to undo.`);
+      say(text.fixed(one.title));
     },
     [checked, draft, run, say],
   );
@@ -163,6 +166,17 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     copy,
     paste,
   };
+}
+
+/** The draft as state. Commands change it and can be undone. */
+function useHistory(initial: History) {
+  const [history, dispatch] = useReducer(reduceHistory, initial);
+  const run = useCallback((command: Command) => dispatch({ type: "command", command, now: Date.now() }), []);
+  const undo = useCallback(() => dispatch({ type: "undo" }), []);
+  const redo = useCallback(() => dispatch({ type: "redo" }), []);
+  const pause = useCallback(() => dispatch({ type: "pause" }), []);
+  const restart = useCallback((draft: Draft) => dispatch({ type: "begin", draft }), []);
+  return { history, run, undo, redo, pause, restart };
 }
 
 function formOf({ nodes: [first, ...others] }: Selection): FormId {

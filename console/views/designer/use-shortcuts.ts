@@ -33,7 +33,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowRight: "right",
 };
 
-/** Listens for the keys in `shortcuts.ts`. Letters work only on the canvas, never in a text field. */
+/** Listens for the keys in `designer.shortcuts` of the catalogue. Letters work only on the canvas, never in a text field. */
 export function useShortcuts(commands: Commands, enabled: boolean): void {
   const latest = useRef(commands);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import "@xyflow/react/dist/style.css";
 import { useComputedColorScheme } from "@mantine/core";
-import { Background, Controls, ReactFlow, useReactFlow } from "@xyflow/react";
+import { Background, Controls, MiniMap, ReactFlow, getNodesBounds, useReactFlow, useStore } from "@xyflow/react";
 import type { EdgeChange, FinalConnectionState, NodeChange, OnNodeDrag } from "@xyflow/react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
@@ -21,12 +21,14 @@ import { canvasEdges, canvasNodes } from "./elements.ts";
 import type { CanvasEdge, CanvasNode } from "./elements.ts";
 import { keepSame } from "./keep-same.ts";
 import { dropTarget, edgeAt, edgeOfConnection } from "./drop.ts";
-import { CanvasMap } from "./map.tsx";
 import { FIT, useCanvasHandle } from "./use-canvas-handle.ts";
 import type { CanvasHandle } from "./use-canvas-handle.ts";
 import { useGlide } from "./use-glide.ts";
 import { boundsOf } from "./view.ts";
+import { designer } from "../../../strings/en/designer.ts";
 import classes from "./canvas.module.css";
+
+const text = designer.canvas;
 
 const NODE_TYPES = { node: Card, trigger: TriggerCard };
 const EDGE_TYPES = { edge: OutcomeEdge, start: StartEdge };
@@ -49,8 +51,7 @@ interface CanvasProps {
 
 /** The graph. It can be edited by mouse, touch and keyboard. */
 export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, message }: CanvasProps) {
-  const designer = useDesigner();
-  const { draft, run, selection, select, shown: problems, preview, readOnly, say, add, openPalette } = designer;
+  const { draft, run, selection, select, shown: problems, preview, readOnly, say, add, openPalette } = useDesigner();
   const { definition } = draft;
   const colorMode = useComputedColorScheme("light");
   const flow = useReactFlow<CanvasNode, CanvasEdge>();
@@ -120,9 +121,8 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
       });
       const cut = cutBy(moves);
       run({ do: "move", ids: moves, into, places: Object.fromEntries(places) });
-      say(
-        `Moved ${moves.join(", ")} ${into === null ? "out of the forEach" : `into ${into}`}.${cut === 0 ? "" : ` ${cut === 1 ? "One edge was" : `${cut} edges were`} removed: no edge crosses the border of a forEach.`}`,
-      );
+      const moved = text.moved(moves, into);
+      say(cut === 0 ? moved : text.movedAndCut(moved, cut));
       return;
     }
     if (edge !== null) run({ do: "splice", id: node.id, edge });
@@ -147,7 +147,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
           ? { source: nodeId, sourceHandle: id ?? null, target: state.toHandle.nodeId }
           : { source: state.toHandle.nodeId, sourceHandle: state.toHandle.id ?? null, target: nodeId },
       );
-      say((edge === null ? null : whyNotConnect(definition, edge)) ?? "These two steps cannot be connected.");
+      say((edge === null ? null : whyNotConnect(definition, edge)) ?? text.notConnected);
       return;
     }
     const edge = type === "source" ? edgeOfConnection({ source: nodeId, sourceHandle: id ?? null, target: "" }) : null;
@@ -188,7 +188,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
         edges={edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
-        aria-label="The workflow as a graph"
+        aria-label={text.label}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
         onPaneClick={() => select(NOTHING)}
@@ -246,6 +246,16 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
       <div role="status">{message === null ? null : <div className={classes["hint"]}>{message}</div>}</div>
     </div>
   );
+}
+
+/** A map of the workflow while a part of it is out of view. It covers the corner of the canvas. */
+function CanvasMap() {
+  const isAllInView = useStore(({ nodes, nodeLookup, transform: [x, y, zoom], width, height }) => {
+    const all = getNodesBounds(nodes, { nodeLookup });
+    const [left, top] = [all.x * zoom + x, all.y * zoom + y];
+    return left >= 0 && top >= 0 && left + all.width * zoom <= width && top + all.height * zoom <= height;
+  });
+  return isAllInView ? null : <MiniMap pannable zoomable ariaLabel={text.map} />;
 }
 
 function pointOf(event: MouseEvent | TouchEvent | ReactMouseEvent): { x: number; y: number } {

@@ -13,15 +13,17 @@ import type { Outcome } from "../../../../schema/contract/workflow.ts";
 import { ENTRY } from "../../../graph/node-handles.tsx";
 import { NodeCard } from "../../../graph/node-look.tsx";
 import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
-import { TRIGGER_LABELS, describeTrigger } from "../model/trigger.ts";
-import { RUNS_LABELS } from "./elements.ts";
+import { describeTrigger } from "../model/trigger.ts";
 import type { CardNode, Found, TriggerNode } from "./elements.ts";
+import { designer } from "../../../strings/en/designer.ts";
+import { workflowForms } from "../../../strings/en/workflow-forms.ts";
 import classes from "./canvas.module.css";
+
+const text = designer.canvas;
 
 /** A node that can be moved, connected and selected. */
 export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
   const { node, outcomes, problems, warnings, preview, drop } = data;
-  const leaves = preview === null || preview.outcome === null ? "" : `, ends with ${preview.outcome}`;
   return (
     <div
       className={classes["node"]}
@@ -39,11 +41,11 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
       <NodeCard
         node={node}
         selected={selected}
-        {...(preview === null ? {} : { subtitle: `${RUNS_LABELS[preview.runs]}${leaves}` })}
+        {...(preview === null ? {} : { subtitle: text.preview(text.runs[preview.runs], preview.outcome) })}
       >
         {node.type === "forEach" && node.body.nodes.length === 0 ? (
           <Text size="xs" className={classes["empty"] ?? ""}>
-            Drop the steps for each item here
+            {text.empty}
           </Text>
         ) : null}
       </NodeCard>
@@ -116,7 +118,7 @@ export function TriggerCard({ data: { trigger, problems, warnings }, selected }:
       </ThemeIcon>
       <div className={classes["text"]}>
         <Text size="sm" fw={600} truncate>
-          {TRIGGER_LABELS[trigger.type]}
+          {workflowForms.trigger.types[trigger.type]}
         </Text>
         <Text size="xs" truncate className={classes["subtitle"] ?? ""}>
           {describeTrigger(trigger)}

@@ -5,10 +5,12 @@ import type { EdgeProps } from "@xyflow/react";
 import { useState } from "react";
 import type { Edge } from "../../../../schema/contract/workflow.ts";
 import { useDesigner } from "../designer-context.ts";
-import { edgeLabel } from "./elements.ts";
 import type { CanvasEdge } from "./elements.ts";
 import { roundPath } from "./start-path.ts";
+import { designer } from "../../../strings/en/designer.ts";
 import classes from "./canvas.module.css";
+
+const text = designer.canvas;
 
 /** An edge of the draft: it can be selected, and a node can be inserted into it. */
 export function OutcomeEdge(props: EdgeProps<CanvasEdge>) {
@@ -53,13 +55,13 @@ function Insert(props: { edge: Edge; x: number; y: number; onHover: (hovered: bo
   return (
     <EdgeLabelRenderer>
       <ActionIcon
-        className={`nodrag nopan ${classes["insert"] ?? ""}`}
+        className={["nodrag", "nopan", classes["insert"]].join(" ")}
         style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
         size={22}
         radius="xl"
         variant="default"
         tabIndex={-1}
-        aria-label={`Insert a step: ${edgeLabel(edge)}`}
+        aria-label={text.insert(text.edge(edge.from, edge.on, edge.to))}
         onMouseEnter={() => onHover(true)}
         onMouseLeave={() => onHover(false)}
         onClick={() => openPalette({ onEdge: edge })}

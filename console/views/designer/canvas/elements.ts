@@ -14,9 +14,13 @@ import { rootsOf } from "../model/neighbours.ts";
 import type { Box, Place } from "../model/boxes.ts";
 import { isOfTrigger } from "../model/problems.ts";
 import type { DraftProblem } from "../model/problems.ts";
-import { TRIGGER_ID, TRIGGER_LABELS, describeTrigger } from "../model/trigger.ts";
+import { TRIGGER_ID, describeTrigger } from "../model/trigger.ts";
 import type { Selection } from "../selection.ts";
 import { startPoints } from "./start-path.ts";
+import { designer } from "../../../strings/en/designer.ts";
+import { workflowForms } from "../../../strings/en/workflow-forms.ts";
+
+const text = designer.canvas;
 
 export type CardNode = FlowNode<
   { node: Node; outcomes: readonly Outcome[]; preview: NodePreview | null; drop: boolean } & Found,
@@ -106,7 +110,12 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
       handles: [handle("source", OUT, NODE_WIDTH / 2, NODE_HEIGHT)],
       deletable: false,
       connectable: false,
-      ariaLabel: `Trigger, ${TRIGGER_LABELS[draft.trigger.type]}, ${describeTrigger(draft.trigger)}${counted(found)}`,
+      ariaLabel: text.trigger(
+        workflowForms.trigger.types[draft.trigger.type],
+        describeTrigger(draft.trigger),
+        found.problems.length,
+        found.warnings.length,
+      ),
       data: { trigger: draft.trigger, ...found },
     },
     ...cards(draft.definition, null, 0),
@@ -132,7 +141,7 @@ export function canvasEdges(drawn: Drawn): CanvasEdge[] {
           type: "edge",
           zIndex: depth * 2,
           selected: chosen.has(id),
-          ariaLabel: edgeLabel(edge),
+          ariaLabel: text.edge(edge.from, edge.on, edge.to),
           style: { stroke: `var(--mantine-color-${OUTCOME_COLORS[edge.on]}-text)` },
           data: { edge, drop: dropOn === id },
         };
@@ -161,7 +170,7 @@ export function canvasEdges(drawn: Drawn): CanvasEdge[] {
       type: "start",
       selectable: false,
       deletable: false,
-      ariaLabel: `The trigger starts ${id}`,
+      ariaLabel: text.start(id),
       style: { stroke: "var(--mantine-color-dimmed)", strokeDasharray: "5 4" },
       data: { edge: null, drop: false, points: pointsTo(id) },
     }));
@@ -172,10 +181,6 @@ export function canvasEdges(drawn: Drawn): CanvasEdge[] {
 function boxOf({ boxes, dragged }: Drawn, id: string): Box {
   const box = boxes.get(id) ?? { x: 0, y: 0, width: NODE_WIDTH, height: NODE_HEIGHT };
   return { ...box, ...ownOf(dragged, id) };
-}
-
-export function edgeLabel({ from, on, to }: Edge): string {
-  return `${from}, on ${on}, to ${to}`;
 }
 
 function handlesOf(size: { width: number; height: number }, outcomes: readonly Outcome[]): NodeHandle[] {
@@ -198,14 +203,7 @@ function handle(type: "source" | "target", id: string, middle: number, edge: num
   };
 }
 
-function nodeLabel(node: Node, found: Found, preview: NodePreview | null): string {
-  const runs = preview === null ? "" : `, ${RUNS_LABELS[preview.runs]}`;
-  return `${nodeTitle(node)}, ${describeNode(node)}${counted(found)}${runs}`;
-}
-
-export const RUNS_LABELS = { yes: "would run", no: "would not run", unknown: "may run" } as const;
-
-function counted({ problems, warnings }: Found): string {
-  const some = (count: number, noun: string) => (count === 0 ? "" : `, ${count} ${count === 1 ? noun : `${noun}s`}`);
-  return some(problems.length, "problem") + some(warnings.length, "warning");
+function nodeLabel(node: Node, { problems, warnings }: Found, preview: NodePreview | null): string {
+  const runs = preview === null ? null : text.runs[preview.runs];
+  return text.step(nodeTitle(node), describeNode(node), problems.length, warnings.length, runs);
 }

@@ -6,6 +6,9 @@ import { TimeAgo } from "../../../ui/time.tsx";
 import type { Draft } from "../model/commands.ts";
 import { draftOf } from "../../../../schema/contract/draft.ts";
 import { DraftDifference } from "./draft-difference.tsx";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
+
+const text = designerSaving.conflict;
 
 interface ConflictDialogProps {
   opened: boolean;
@@ -19,7 +22,7 @@ interface ConflictDialogProps {
 /** Another person saved the workflow in the meantime. Shows both drafts and asks which one to keep. */
 export function ConflictDialog({ opened, ...rest }: ConflictDialogProps) {
   return (
-    <Modal opened={opened} onClose={rest.onClose} title="Another person saved this workflow" size="xl">
+    <Modal opened={opened} onClose={rest.onClose} title={text.title} size="xl">
       {opened ? <Choice {...rest} /> : null}
     </Modal>
   );
@@ -31,22 +34,20 @@ function Choice({ workflowId, mine, onClose, onOverwrite, onTake }: Omit<Conflic
     <ReadState read={read}>
       {(theirs) => (
         <Stack>
-          <Text size="sm">
-            It was saved <TimeAgo at={theirs.updatedAt} /> elsewhere. Your draft is not saved, but it is not lost.
-          </Text>
-          <DraftDifference before={draftOf(theirs)} after={mine} labels={["Saved draft", "Your draft"]} />
+          <Text size="sm">{text.saved(<TimeAgo key="at" at={theirs.updatedAt} />)}</Text>
+          <DraftDifference before={draftOf(theirs)} after={mine} labels={text.labels} />
           <Alert variant="light" color="yellow" py={6}>
-            Overwriting replaces the saved draft with yours. Taking theirs replaces yours here; undo restores it.
+            {text.effect}
           </Alert>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Keep editing
+              {text.keepEditing}
             </Button>
             <Button variant="default" onClick={() => onTake(theirs)}>
-              Take theirs
+              {text.take}
             </Button>
             <Button color="red" onClick={() => onOverwrite(theirs)}>
-              Overwrite with mine
+              {text.overwrite}
             </Button>
           </Group>
         </Stack>

@@ -5,6 +5,10 @@ import { nodeTitle } from "../../../graph/describe-node.ts";
 import { useDesigner } from "../designer-context.ts";
 import { outcomesOf, whyNotConnect } from "../model/connect.ts";
 import { containerOf, findNode, graphIn, titleIn } from "../model/graph-edit.ts";
+import { common } from "../../../strings/en/common.ts";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.connect;
 
 /** Draws an edge without a mouse: asks for the outcome and the target. */
 export function ConnectDialog({ from, onClose }: { from: string | null; onClose: () => void }) {
@@ -13,7 +17,7 @@ export function ConnectDialog({ from, onClose }: { from: string | null; onClose:
     <Modal
       opened={from !== null}
       onClose={onClose}
-      title={from === null ? "Connect" : `Connect ${titleIn(definition, from)}`}
+      title={from === null ? text.title : text.titleOf(titleIn(definition, from))}
     >
       {from === null ? null : <Choice from={from} onClose={onClose} />}
     </Modal>
@@ -48,35 +52,34 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
     >
       <Stack>
         <Select
-          label="When this step ends with"
+          label={text.endsWith}
           data={[...outcomes]}
           value={on}
           allowDeselect={false}
           onChange={(value) => setOn(outcomes.find((outcome) => outcome === value) ?? null)}
         />
         <Select
-          label="Run next"
-          placeholder={others.length === 0 ? "No step can follow here" : "Choose a step"}
+          label={text.next}
+          placeholder={others.length === 0 ? text.none : text.choose}
           searchable
           data-autofocus
           data={others.map((other) => ({
             value: other.id,
-            label: other.name === undefined ? other.id : `${nodeTitle(other)} (${other.id})`,
+            label: other.name === undefined ? other.id : text.step(nodeTitle(other), other.id),
           }))}
           value={to}
           error={why}
           onChange={setTo}
         />
         <Text size="sm" c="dimmed">
-          Steps that lead to this one are not listed, since a workflow runs each step once. Steps inside and outside a
-          forEach cannot be connected.
+          {text.notListed}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" disabled={on === null || to === null || why !== null}>
-            Connect
+            {text.title}
           </Button>
         </Group>
       </Stack>

@@ -4,6 +4,9 @@ import type { AddWhere } from "../designer-context.ts";
 import { titleIn } from "../model/graph-edit.ts";
 import type { NodeKind } from "../../../graph/node-look.tsx";
 import { Palette } from "../palette/palette.tsx";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.palette;
 
 /** The palette in a dialog, to add a node after another one, into an edge, or on a narrow screen. */
 export function PaletteDialog(props: {
@@ -28,7 +31,7 @@ export function PaletteDialog(props: {
 }
 
 function titleOf(where: AddWhere | null, name: (id: string) => string): string {
-  if (where?.onEdge !== undefined) return `Insert between ${name(where.onEdge.from)} and ${name(where.onEdge.to)}`;
-  if (where?.after !== undefined) return `Add a step after ${name(where.after.from)} (on ${where.after.on})`;
-  return where?.into == null ? "Add a step" : `Add a step inside ${name(where.into)}`;
+  if (where?.onEdge !== undefined) return text.insertBetween(name(where.onEdge.from), name(where.onEdge.to));
+  if (where?.after !== undefined) return text.addAfter(name(where.after.from), where.after.on);
+  return where?.into == null ? text.add : text.addInside(name(where.into));
 }

@@ -4,6 +4,9 @@ import { ago } from "../../../strings/time.ts";
 import type { Draft } from "../model/commands.ts";
 import type { Kept } from "../save/kept.ts";
 import { DraftDifference } from "./draft-difference.tsx";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
+
+const text = designerSaving.restore;
 
 interface RestoreDialogProps {
   offer: Kept | null;
@@ -23,30 +26,22 @@ export function RestoreDialog({ offer, current, currentRevision, onRestore, onDi
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      title="You have unsaved changes"
+      title={text.title}
       size="xl"
     >
       {offer === null ? null : (
         <Stack>
           <Text size="sm">
-            Your changes from {ago(offer.at, now)} were not saved.
-            {offer.revision !== currentRevision
-              ? " You or another person has saved the workflow since. Restoring these changes asks which draft to keep."
-              : null}
+            {text.notSaved(ago(offer.at, now))} {offer.revision === currentRevision ? null : text.savedSince}
           </Text>
-          {offer.text === undefined ? null : (
-            <Text size="sm">
-              Your YAML could not be read yet. Restoring brings back the text as you left it, and the draft of the
-              canvas.
-            </Text>
-          )}
-          <DraftDifference before={current} after={offer.draft} labels={["Saved draft", "Your changes"]} />
+          {offer.text === undefined ? null : <Text size="sm">{text.unread}</Text>}
+          <DraftDifference before={current} after={offer.draft} labels={text.labels} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDiscard}>
-              Discard
+              {text.discard}
             </Button>
             <Button data-autofocus onClick={() => onRestore(offer)}>
-              Restore
+              {text.restore}
             </Button>
           </Group>
         </Stack>

@@ -1,11 +1,13 @@
 import { Kbd, Modal, Table, Text } from "@mantine/core";
-import { SHORTCUTS } from "../shortcuts.ts";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.shortcuts;
 
 /** The list of keyboard shortcuts. */
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg">
-      {SHORTCUTS.map(({ group, keys }) => (
+    <Modal opened={opened} onClose={onClose} title={text.title} size="lg">
+      {text.groups.map(({ group, keys }) => (
         <section key={group} aria-label={group}>
           <Text fw={600} mt="sm">
             {group}
@@ -25,7 +27,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
         </section>
       ))}
       <Text size="sm" c="dimmed" mt="sm">
-        On a Mac, use ⌘ instead of Ctrl. Letter keys work while the canvas has the focus.
+        {text.mac}
       </Text>
     </Modal>
   );

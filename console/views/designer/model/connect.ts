@@ -2,6 +2,9 @@ import { NODE_OUTCOMES } from "../../../../schema/contract/workflow.ts";
 import type { Definition, Edge, Graph, Node, Outcome } from "../../../../schema/contract/workflow.ts";
 import { nodeTitle } from "../../../graph/describe-node.ts";
 import { containerOf, findNode, graphIn } from "./graph-edit.ts";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.connect.not;
 
 /**
  * The outcomes of a node. Earlier versions saved failure edges of an errorHandler: such an edge is drawn until a person
@@ -19,26 +22,24 @@ export function isSameEdge(a: Edge, b: Edge): boolean {
 /** A message about why an edge is not allowed; null when it is. The service's check of the graph has the same rules. */
 export function whyNotConnect(definition: Definition, edge: Edge): string | null {
   const [from, to] = [findNode(definition, edge.from), findNode(definition, edge.to)];
-  if (from === undefined || to === undefined) return "One of the two steps no longer exists.";
-  if (edge.from === edge.to) return "A step cannot lead to itself. To repeat an action, set its maximum attempts.";
+  if (from === undefined || to === undefined) return text.gone;
+  if (edge.from === edge.to) return text.itself;
   const container = containerOf(definition, edge.from);
   if (container !== containerOf(definition, edge.to)) {
-    return "An edge cannot cross the border of a forEach. Connect the forEach itself, or move the step.";
+    return text.border;
   }
   if (!outcomesOf(from).includes(edge.on)) {
     return from.type === "errorHandler"
-      ? "An errorHandler ends with success only: it does nothing that could fail."
-      : `${nodeTitle(from)} ends with ${outcomesOf(from).join(" or ")}, not with ${edge.on}.`;
+      ? text.handlerOutcome
+      : text.outcome(nodeTitle(from), outcomesOf(from), edge.on);
   }
   if (to.type === "errorHandler" && edge.on !== "failure") {
-    return "Only failure edges lead to an errorHandler. Without any edge it handles every failure.";
+    return text.toHandler;
   }
   const graph = graphIn(definition, container ?? null);
-  if (graph === null) return "One of the two steps no longer exists.";
-  if (graph.edges.some((other) => isSameEdge(other, edge))) return "This edge already exists.";
-  return leadsTo(graph, edge.to, edge.from)
-    ? `${nodeTitle(to)} already leads to ${nodeTitle(from)}. This edge would make a cycle, and a workflow runs each step once.`
-    : null;
+  if (graph === null) return text.gone;
+  if (graph.edges.some((other) => isSameEdge(other, edge))) return text.exists;
+  return leadsTo(graph, edge.to, edge.from) ? text.cycle(nodeTitle(to), nodeTitle(from)) : null;
 }
 
 function leadsTo({ edges }: Graph, start: string, end: string): boolean {

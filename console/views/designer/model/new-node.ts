@@ -2,6 +2,7 @@ import type { ActionName } from "../../../../schema/contract/action.ts";
 import type { Node, NodeType, TriggerType } from "../../../../schema/contract/workflow.ts";
 import type { NodeKind } from "../../../graph/node-look.tsx";
 import { freshId, kebab } from "./ids.ts";
+import { designer } from "../../../strings/en/designer.ts";
 
 const STEMS: Record<Exclude<NodeType, "action">, string> = {
   condition: "check",
@@ -33,7 +34,7 @@ export function newNode(kind: NodeKind, taken: ReadonlySet<string>, trigger: Tri
     case "delay":
       return { id, type: "delay", seconds: 60 };
     case "approval":
-      return { id, type: "approval", message: "Approve and continue?", by: "another" };
+      return { id, type: "approval", message: designer.palette.question, by: "another" };
     case "workflow":
       return { id, type: "workflow", workflowId: "" };
     case "errorHandler":

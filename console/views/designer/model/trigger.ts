@@ -1,28 +1,24 @@
 import { TRIGGER_KEY } from "../../../../schema/contract/workflow.ts";
-import type { Trigger, TriggerType } from "../../../../schema/contract/workflow.ts";
+import type { Trigger } from "../../../../schema/contract/workflow.ts";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.trigger;
 
 /** The id of the trigger among the nodes of the canvas. */
 export const TRIGGER_ID = TRIGGER_KEY;
-
-export const TRIGGER_LABELS: Record<TriggerType, string> = {
-  webhook: "Webhook",
-  incident: "Incident",
-  cron: "Schedule",
-  manual: "Manual",
-};
 
 /** A short description of what starts the workflow. */
 export function describeTrigger(trigger: Trigger): string {
   switch (trigger.type) {
     case "webhook":
-      return "when its address is called";
+      return text.webhook;
     case "incident":
       return trigger.events.map((event) => event.replace("incident.", "")).join(", ");
     case "cron":
-      return `${trigger.expression}${trigger.timezone === undefined ? " UTC" : ` ${trigger.timezone}`}`;
+      return text.schedule(trigger.expression, trigger.timezone ?? "UTC");
     case "manual": {
       const names = Object.keys(trigger.inputs ?? {});
-      return names.length === 0 ? "when a person starts it" : `asks for ${names.join(", ")}`;
+      return names.length === 0 ? text.manual : text.asks(names);
     }
   }
 }

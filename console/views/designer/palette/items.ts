@@ -1,6 +1,9 @@
 import { ACTIONS, actionsOn } from "../../../../schema/contract/action.ts";
 import { CONNECTION_TYPES, descriptorOf } from "../../../../schema/contract/connection.ts";
 import type { NodeKind } from "../../../graph/node-look.tsx";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.palette;
 
 export interface PaletteItem {
   kind: NodeKind;
@@ -17,20 +20,20 @@ export interface PaletteGroup {
 }
 
 const FLOW: readonly PaletteItem[] = [
-  { kind: { type: "condition" }, label: "Condition", hint: "continues with true or false" },
-  { kind: { type: "forEach" }, label: "For each", hint: "runs its steps for each item of a list" },
-  { kind: { type: "approval" }, label: "Approval", hint: "waits until a person approves or rejects" },
-  { kind: { type: "delay" }, label: "Delay", hint: "waits for a set time" },
-  { kind: { type: "workflow" }, label: "Sub-workflow", hint: "runs another workflow" },
-  { kind: { type: "errorHandler" }, label: "Error handler", hint: "takes over after a failure" },
+  { kind: { type: "condition" }, ...text.steps.condition },
+  { kind: { type: "forEach" }, ...text.steps.forEach },
+  { kind: { type: "approval" }, ...text.steps.approval },
+  { kind: { type: "delay" }, ...text.steps.delay },
+  { kind: { type: "workflow" }, ...text.steps.workflow },
+  { kind: { type: "errorHandler" }, ...text.steps.errorHandler },
 ];
 
 /** Everything that can be added to the canvas: flow control, then the actions of each connection type. */
-export const PALETTE: readonly PaletteGroup[] = [{ label: "Flow", does: "", items: FLOW }, ...actionGroups()];
+export const PALETTE: readonly PaletteGroup[] = [{ label: text.flow, does: "", items: FLOW }, ...actionGroups()];
 
 /** The groups with the items that contain every word of the search. */
-export function searchPalette(text: string): PaletteGroup[] {
-  const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
+export function searchPalette(search: string): PaletteGroup[] {
+  const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
   return PALETTE.flatMap(({ label, does, items }) => {
     const found = items.filter((item) => {
       const name = item.kind.type === "action" ? item.kind.action : item.kind.type;

@@ -6,7 +6,10 @@ import { NodeIcon } from "../../../graph/node-look.tsx";
 import type { NodeKind } from "../../../graph/node-look.tsx";
 import { writeKind } from "./dragged-kind.ts";
 import { searchPalette } from "./items.ts";
+import { designer } from "../../../strings/en/designer.ts";
 import classes from "./palette.module.css";
+
+const text = designer.palette;
 
 interface PaletteProps {
   onTake: (kind: NodeKind) => void;
@@ -18,18 +21,18 @@ interface PaletteProps {
 
 /** The nodes that can be added to the canvas, with a search. Click, Enter or drag an item to add it. */
 export function Palette({ onTake, autoFocus = false, height = "100%", foldButton }: PaletteProps) {
-  const [text, setText] = useState("");
+  const [search, setSearch] = useState("");
   const list = useRef<HTMLDivElement>(null);
-  const groups = searchPalette(text);
+  const groups = searchPalette(search);
   const take = (kind: NodeKind) => {
-    setText("");
+    setSearch("");
     onTake(kind);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>("button[data-kind]") ?? [])];
     const at = buttons.findIndex((button) => button === document.activeElement);
     const [first] = groups;
-    if (event.key === "Enter" && at === -1 && text !== "" && first?.items[0] !== undefined) {
+    if (event.key === "Enter" && at === -1 && search !== "" && first?.items[0] !== undefined) {
       event.preventDefault();
       take(first.items[0].kind);
     }
@@ -45,11 +48,11 @@ export function Palette({ onTake, autoFocus = false, height = "100%", foldButton
           size="sm"
           flex={1}
           data-autofocus={autoFocus || undefined}
-          aria-label="Find a step to add"
-          placeholder="Find a step to add"
+          aria-label={text.search}
+          placeholder={text.search}
           leftSection={<IconSearch size={16} aria-hidden />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
         />
         {foldButton}
       </Group>
@@ -77,7 +80,7 @@ export function Palette({ onTake, autoFocus = false, height = "100%", foldButton
         ))}
         {groups.length === 0 ? (
           <Text size="sm" c="dimmed" p="sm">
-            No step matches “{text}”. Try a word such as restart, message or query.
+            {text.none(search)}
           </Text>
         ) : null}
       </ScrollArea>

@@ -2,9 +2,11 @@ import { ActionIcon, Badge, Group, Stack, Text, UnstyledButton } from "@mantine/
 import { IconX } from "@tabler/icons-react";
 import type { Edge, Node } from "../../../../schema/contract/workflow.ts";
 import { OUTCOME_COLORS } from "../../../graph/outcome-look.ts";
-import { edgeLabel } from "../canvas/elements.ts";
 import { useDesigner } from "../designer-context.ts";
 import { containerOf, graphIn, titleIn } from "../model/graph-edit.ts";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.step;
 
 /** The edges of a node as a list: leaving, then entering. Each can be followed and removed. */
 export function EdgeList({ node }: { node: Node }) {
@@ -16,7 +18,7 @@ export function EdgeList({ node }: { node: Node }) {
     <Stack gap={4}>
       {leaving.length === 0 ? null : (
         <Text size="sm" fw={500}>
-          Next
+          {text.next}
         </Text>
       )}
       {leaving.map((edge) => (
@@ -24,7 +26,7 @@ export function EdgeList({ node }: { node: Node }) {
       ))}
       {entering.length === 0 ? null : (
         <Text size="sm" fw={500}>
-          Previous
+          {text.previous}
         </Text>
       )}
       {entering.map((edge) => (
@@ -52,7 +54,7 @@ function Row({ edge, other }: { edge: Edge; other: string }) {
           size="sm"
           variant="subtle"
           color="gray"
-          aria-label={`Remove the edge ${edgeLabel({ ...edge, from, to })}`}
+          aria-label={text.removeEdge(designer.canvas.edge(from, edge.on, to))}
           onClick={() => run({ do: "remove", ids: [], edges: [edge] })}
         >
           <IconX size={14} aria-hidden />

@@ -15,6 +15,10 @@ import { TRIGGER_ID } from "../model/trigger.ts";
 import { onlyNode } from "../selection.ts";
 import { EdgeList } from "./edge-list.tsx";
 import { WorkflowPanel } from "./workflow-panel.tsx";
+import { common } from "../../../strings/en/common.ts";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.step;
 
 /** The form of the selection: a node, the trigger, several nodes, or the workflow itself. */
 export function NodePanel() {
@@ -77,13 +81,12 @@ function SelectionForm() {
 }
 
 function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => void }) {
-  const designer = useDesigner();
-  const { draft, run, select, say, fix, readOnly, duplicateSelected, removeSelected, openConnect, openPalette } =
-    designer;
-  const found = problemsOfNode(designer.shown, node.id);
+  const { draft, run, select, say, shown, fix, readOnly, ...commands } = useDesigner();
+  const { duplicateSelected, removeSelected, openConnect, openPalette } = commands;
+  const found = problemsOfNode(shown, node.id);
   const change = (next: Node) => {
     if (next.id !== node.id && findNode(draft.definition, next.id) !== undefined) {
-      say(`The id ${next.id} is already used. Choose another one.`);
+      say(text.idTaken(next.id));
       return;
     }
     run({ do: "change", id: node.id, node: next });
@@ -119,7 +122,7 @@ function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => voi
                 leftSection={<IconPlus size={14} aria-hidden />}
                 onClick={() => openPalette({ into: node.id })}
               >
-                Add a step inside
+                {designer.menu.addInside}
               </Button>
             ) : null}
             <Button
@@ -128,7 +131,7 @@ function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => voi
               leftSection={<IconLink size={14} aria-hidden />}
               onClick={() => openConnect(node.id)}
             >
-              Connect
+              {designer.menu.connect}
             </Button>
             <Button
               size="xs"
@@ -136,7 +139,7 @@ function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => voi
               leftSection={<IconCopyPlus size={14} aria-hidden />}
               onClick={duplicateSelected}
             >
-              Duplicate
+              {designer.menu.duplicate}
             </Button>
             <Button
               size="xs"
@@ -145,7 +148,7 @@ function OneNode({ node, onRename }: { node: Node; onRename: (id: string) => voi
               leftSection={<IconTrash size={14} aria-hidden />}
               onClick={removeSelected}
             >
-              Delete
+              {common.delete}
             </Button>
           </Group>
         </>
@@ -165,11 +168,11 @@ function ContainerSelect({ node }: { node: Node }) {
   return (
     <Select
       size="xs"
-      label="Inside"
-      description="Moving the step removes its edges to the steps that stay."
+      label={text.inside}
+      description={text.insideHint}
       allowDeselect={false}
       data={[
-        { value: "@", label: "The workflow itself" },
+        { value: "@", label: text.workflowItself },
         ...containers.map((container) => ({ value: container.id, label: nodeTitle(container) })),
       ]}
       value={containerOf(definition, node.id) ?? "@"}
@@ -184,18 +187,18 @@ function ManyPanel({ count }: { count: number }) {
   const { duplicateSelected, removeSelected, copySelected, readOnly } = useDesigner();
   return (
     <Stack gap="sm">
-      <Text fw={600}>{count} selected</Text>
+      <Text fw={600}>{text.selected(count)}</Text>
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={copySelected}>
-          Copy
+          {common.copy}
         </Button>
         {readOnly ? null : (
           <>
             <Button size="xs" variant="default" onClick={duplicateSelected}>
-              Duplicate
+              {designer.menu.duplicate}
             </Button>
             <Button size="xs" variant="light" color="red" onClick={removeSelected}>
-              Delete
+              {common.delete}
             </Button>
           </>
         )}

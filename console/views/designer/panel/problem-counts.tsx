@@ -1,6 +1,7 @@
 import { Badge, VisuallyHidden } from "@mantine/core";
 import { isError } from "../../../workflow-forms/problems.ts";
 import type { DraftProblem } from "../model/problems.ts";
+import { designer } from "../../../strings/en/designer.ts";
 
 /** The numbers of problems and warnings. */
 export function ProblemCounts({ problems }: { problems: readonly DraftProblem[] }) {
@@ -16,7 +17,7 @@ export function ProblemCounts({ problems }: { problems: readonly DraftProblem[] 
       {warnings === 0 ? null : (
         <Badge size="sm" color="yellow" variant="light" circle={warnings < 10}>
           {warnings}
-          <VisuallyHidden>{warnings === 1 ? " warning" : " warnings"}</VisuallyHidden>
+          <VisuallyHidden>{designer.problems.warnings(warnings)}</VisuallyHidden>
         </Badge>
       )}
     </>

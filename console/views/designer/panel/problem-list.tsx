@@ -12,7 +12,11 @@ import type { DraftProblem } from "../model/problems.ts";
 import { TRIGGER_ID } from "../model/trigger.ts";
 import { NOTHING } from "../selection.ts";
 import type { Checks } from "../use-checks.ts";
+import { common } from "../../../strings/en/common.ts";
+import { designer } from "../../../strings/en/designer.ts";
 import classes from "./panel.module.css";
+
+const text = designer.problems;
 
 /** The problems that block publishing, then the warnings. Each leads to its node. */
 export function ProblemList({ checks }: { checks: Checks }) {
@@ -28,12 +32,12 @@ export function ProblemList({ checks }: { checks: Checks }) {
       {isComplete && checks.paused === null ? (
         <Group gap="xs" wrap="nowrap">
           <IconCircleCheck size={20} aria-hidden color="var(--mantine-color-teal-text)" />
-          <Text size="sm">{checks.checked === null ? "Checking…" : "No problems. The draft can be published."}</Text>
+          <Text size="sm">{checks.checked === null ? text.checking : text.none}</Text>
         </Group>
       ) : null}
       {isComplete ? null : (
         <Text size="sm" c="dimmed">
-          The draft is saved with its problems. Fix them to publish it.
+          {text.saved}
         </Text>
       )}
       <div>
@@ -50,7 +54,7 @@ function Row({ problem }: { problem: DraftProblem }) {
   const id = useId();
   const { nodeId, path, within, message } = problem;
   const node = nodeId === null ? undefined : findNode(draft.definition, nodeId);
-  const name = isOfTrigger(path) ? "Trigger" : node === undefined ? "Workflow" : nodeTitle(node);
+  const name = isOfTrigger(path) ? common.trigger : node === undefined ? common.workflow : nodeTitle(node);
   const goTo = () => {
     if (isOfTrigger(path)) show(TRIGGER_ID);
     else if (nodeId !== null) show(nodeId);

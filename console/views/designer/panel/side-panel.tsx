@@ -9,6 +9,9 @@ import type { Checks } from "../use-checks.ts";
 import { NodePanel } from "./node-panel.tsx";
 import { ProblemCounts } from "./problem-counts.tsx";
 import { ProblemList } from "./problem-list.tsx";
+import { common } from "../../../strings/en/common.ts";
+import { designer as text } from "../../../strings/en/designer.ts";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
 import classes from "./panel.module.css";
 
 const YamlPane = lazy(() => import("../yaml/yaml-pane.tsx"));
@@ -38,20 +41,20 @@ export function SidePanel({ tab, onTab, foldButton, checks, onPreview }: SidePan
       {onTab === undefined ? null : (
         <div className={classes["tabs"]}>
           <Tabs.List className={classes["list"] ?? ""}>
-            <Tabs.Tab value="edit">Edit</Tabs.Tab>
+            <Tabs.Tab value="edit">{common.edit}</Tabs.Tab>
             <Tabs.Tab value="problems">
               <Group gap={6} wrap="nowrap">
-                Problems
+                {text.tabs.problems}
                 {checks.paused === null ? null : (
                   <Badge size="sm" color="yellow" variant="light" tt="none">
-                    paused
+                    {text.problems.paused}
                   </Badge>
                 )}
                 <ProblemCounts problems={shown} />
               </Group>
             </Tabs.Tab>
-            <Tabs.Tab value="try">Try it</Tabs.Tab>
-            <Tabs.Tab value="yaml">YAML</Tabs.Tab>
+            <Tabs.Tab value="try">{text.tabs.try}</Tabs.Tab>
+            <Tabs.Tab value="yaml">{text.tabs.yaml}</Tabs.Tab>
           </Tabs.List>
           {foldButton}
         </div>
@@ -65,14 +68,14 @@ export function SidePanel({ tab, onTab, foldButton, checks, onPreview }: SidePan
       <Tabs.Panel value="try" className={classes["content"] ?? ""}>
         {draft.definition.nodes.length === 0 ? (
           <Text size="sm" c="dimmed">
-            There is nothing to try yet. Add a step first.
+            {text.nothingToTry}
           </Text>
         ) : (
           <TryPanel draft={draft} onPreview={onPreview} />
         )}
       </Tabs.Panel>
       <Tabs.Panel value="yaml" className={classes["content"] ?? ""} data-tight>
-        <Suspense fallback={<LoadingState label="Loading the editor" />}>
+        <Suspense fallback={<LoadingState label={designerSaving.yaml.loading} />}>
           <YamlPane />
         </Suspense>
       </Tabs.Panel>

@@ -3,6 +3,10 @@ import { IconPlus } from "@tabler/icons-react";
 import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
+import { common } from "../../../strings/en/common.ts";
+import { designer } from "../../../strings/en/designer.ts";
+
+const text = designer.workflow;
 
 /** The form of the workflow: its name, description and runbook. */
 export function WorkflowPanel() {
@@ -18,7 +22,7 @@ export function WorkflowPanel() {
     <Stack gap="sm" data-panel-form>
       <TextInput
         data-field="name"
-        label="Name"
+        label={common.name}
         value={draft.name}
         readOnly={readOnly}
         error={wrong("name")}
@@ -26,8 +30,8 @@ export function WorkflowPanel() {
       />
       <Textarea
         data-field="description"
-        label="Description"
-        description="What the workflow fixes, and what the person on call should know."
+        label={common.description}
+        description={text.descriptionHint}
         autosize
         minRows={3}
         maxRows={10}
@@ -37,9 +41,9 @@ export function WorkflowPanel() {
         onChange={(event) => run({ do: "head", fields: { description: event.currentTarget.value } })}
       />
       <TextInput
-        label="Runbook"
-        description="The address of instructions for people, linked when a run fails."
-        placeholder="https://wiki.example.com/runbooks/checkout"
+        label={text.runbook}
+        description={text.runbookHint}
+        placeholder={text.runbookExample}
         inputMode="url"
         value={draft.runbookUrl ?? ""}
         readOnly={readOnly}
@@ -49,9 +53,7 @@ export function WorkflowPanel() {
         }
       />
       <Text size="sm" c="dimmed">
-        {count === 0
-          ? "The workflow has no steps yet."
-          : `${count} ${count === 1 ? "step" : "steps"}. Select a step or the trigger to edit it.`}
+        {count === 0 ? text.empty : text.steps(count)}
       </Text>
       {rest === null || count === 0 ? null : (
         <Text size="sm" c="red">
@@ -60,7 +62,7 @@ export function WorkflowPanel() {
       )}
       {readOnly || count > 0 ? null : (
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openPalette()}>
-          Add the first step
+          {text.addFirst}
         </Button>
       )}
     </Stack>

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { ApiProblem, isPassing, messageOf } from "../../../api/problem.ts";
 import { useNow } from "../../../ui/time.tsx";
 import { clockTime } from "../../../strings/time.ts";
+import { designerSaving as text } from "../../../strings/en/designer-saving.ts";
 
 export type SaveState =
   | { type: "saved"; at: string }
@@ -13,8 +14,10 @@ export type SaveState =
 export function SaveStatus({ state }: { state: SaveState }) {
   const now = useNow(60_000);
   return (
-    <Text size="sm" c={isFailed(state) ? "red" : "dimmed"} flex="none" role="status" aria-label="Saving">
-      {state.type === "saved" ? `Saved ${clockTime(state.at, now)}` : state.type === "saving" ? "Saving…" : "Not saved"}
+    <Text size="sm" c={isFailed(state) ? "red" : "dimmed"} flex="none" role="status" aria-label={text.status.label}>
+      {state.type === "saved"
+        ? text.status.saved(clockTime(state.at, now))
+        : text.status[state.type === "saving" ? "saving" : "notSaved"]}
     </Text>
   );
 }
@@ -28,19 +31,15 @@ export function SaveProblem(props: { state: SaveState; isKept: boolean; onSave: 
   const { state, isKept, onSave, onCompare } = props;
   if (state.type === "behind") {
     return (
-      <Notice label="Compare" onClick={onCompare}>
-        Another person saved this workflow, so your changes are not saved.
+      <Notice label={text.notice.compare} onClick={onCompare}>
+        {text.notice.behind}
       </Notice>
     );
   }
   if (state.type !== "failed") return null;
   return (
-    <Notice label="Save now" onClick={onSave}>
-      Not saved: {reasonOf(state.error)}
-      {isPassing(state.error) ? " Trying again every few seconds." : null}
-      {isKept
-        ? " This browser keeps your changes."
-        : " This browser cannot keep your changes: stay on this page until they are saved."}
+    <Notice label={text.notice.saveNow} onClick={onSave}>
+      {text.notice.failed(reasonOf(state.error), isPassing(state.error), isKept)}
     </Notice>
   );
 }
@@ -61,7 +60,7 @@ function Notice(props: { label: string; onClick: () => void; children: React.Rea
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof ApiProblem && error.status === 0) return "the service does not answer.";
+  if (error instanceof ApiProblem && error.status === 0) return text.notice.noAnswer;
   const [first] = error instanceof ApiProblem && error.code === "invalid_request" ? error.errors : [];
-  return first === undefined ? messageOf(error) : `${first.path} ${first.message}.`;
+  return first === undefined ? messageOf(error) : text.notice.problem(first.path, first.message);
 }

@@ -11,6 +11,9 @@ import { isSameDraft } from "../model/same.ts";
 import { VERBS } from "../../workflows/mutations.ts";
 import type { RefusedDraft } from "../use-designer-state.ts";
 import { LIST, ONE, putDraft } from "./put-draft.ts";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
+
+const text = designerSaving.failures;
 
 /** The last known state of the workflow at the service. */
 export interface Saved {
@@ -70,7 +73,7 @@ export function useSave(initial: WorkflowView, { onConflict, onProblems, onRefus
     if (isConflict(error)) return "conflict";
     setUnsaved({ draft, error });
     if (!(error instanceof ApiProblem)) return "failed";
-    if (error.status === 401) toastFailure("The workflow was not saved", new Error(SIGNED_OUT));
+    if (error.status === 401) toastFailure(text.notDone("saved"), new Error(text.signedOut));
     if (error.code === "forbidden" && error.errors.length > 0) onRefused({ draft, errors: error.errors }, isQuiet);
     if (error.code === "invalid_request" && !isQuiet) onProblems();
     return "failed";
@@ -84,7 +87,7 @@ export function useSave(initial: WorkflowView, { onConflict, onProblems, onRefus
     if (error instanceof ApiProblem && error.code === "forbidden" && error.errors.length > 0 && draft !== null) {
       onRefused({ draft, errors: error.errors }, false);
     }
-    toastFailure(`The workflow was not ${DONE[command]}`, error);
+    toastFailure(text.notDone(DONE[command]), error);
     return "failed";
   };
   const once = async (perform: () => Promise<WorkflowView | Refusal>): Promise<WorkflowView | Refusal> => {
@@ -149,5 +152,7 @@ export function useSave(initial: WorkflowView, { onConflict, onProblems, onRefus
   };
 }
 
-const SIGNED_OUT = "Sign in again. This browser keeps your changes and offers them here.";
-const DONE: Record<Command, string> = { publish: "published", activate: "activated", deactivate: "deactivated" };
+const DONE = { publish: "published", activate: "activated", deactivate: "deactivated" } as const satisfies Record<
+  Command,
+  string
+>;

@@ -22,6 +22,10 @@ import { useAutosave } from "./use-autosave.ts";
 import { forgetKept, useKeep, useKeptKey, useOffer } from "./use-kept.ts";
 import { savedAs, useSave } from "./use-save.ts";
 import type { Saved, Unsaved } from "./use-save.ts";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
+
+const { done: text, failures } = designerSaving;
+type Done = Parameters<typeof failures.unread>[0];
 
 /** Connects the draft to the service: saving, changes of other people, and the changes that this browser keeps. */
 export function useSaving(
@@ -40,7 +44,7 @@ export function useSaving(
     onConflict: () => setConflict(true),
     onProblems: () => {
       showProblems();
-      say("See the problems.");
+      say(failures.seeProblems);
     },
     onRefused: (refused, isQuiet) => {
       setRefused(refused);
@@ -85,24 +89,24 @@ export function useSaving(
     if (typeof done !== "string") toastDone(message(done), before, done);
   };
   /** Blocks commands while the YAML cannot be read: the person must decide between the text and the canvas. */
-  const isUnread = (done: string): boolean => {
+  const isUnread = (done: Done): boolean => {
     if (unread === null) return false;
     showText();
-    say(`Nothing was ${done}: the YAML cannot be read yet. Fix it, or replace it with the canvas.`);
+    say(failures.unread(done));
     return true;
   };
   const save = () => {
     if (readOnly || busy || isUnread("saved")) return;
-    if (dirty || saved.isBehind) void confirmDone(store.save(draft), () => "The draft was saved.");
-    else say("All changes are saved.");
+    if (dirty || saved.isBehind) void confirmDone(store.save(draft), () => text.saved);
+    else say(text.nothingToSave);
   };
-  const refuse = (done: string): boolean => {
+  const refuse = (done: Done): boolean => {
     if (isUnread(done)) return true;
     // An earlier refusal for lack of a permission does not count: the person may have it by now.
     const { length } = checks.errors;
     if (length === 0) return false;
     showProblems();
-    say(`The workflow cannot be ${done} yet. Fix ${length === 1 ? "the problem" : `the ${length} problems`} first.`);
+    say(failures.problems(done, length));
     return true;
   };
   const publish = () => {
@@ -111,15 +115,15 @@ export function useSaving(
   };
   const publishShown = async (message: string) => {
     const commands = publishing?.activates === true ? (["publish", "activate"] as const) : (["publish"] as const);
-    await confirmDone(store.perform(commands, draft, message), (done) => `Published. ${startsNow(done)}`);
+    await confirmDone(store.perform(commands, draft, message), (done) => text.published(startsNow(done)));
     setPublishing(null);
   };
   const setActive = async (active: boolean) => {
     // Deactivating works even when the draft has problems.
-    if (!active) return confirmDone(store.perform(["deactivate"], null), () => "Deactivated. New events are ignored.");
+    if (!active) return confirmDone(store.perform(["deactivate"], null), () => text.deactivated);
     if (saved.workflow.published) {
       if (refuse("activated")) return undefined;
-      return confirmDone(store.perform(["activate"], draft), (done) => `Activated. ${startsNow(done)}`);
+      return confirmDone(store.perform(["activate"], draft), (done) => text.activated(startsNow(done)));
     }
     if (isUnread("activated")) return undefined;
     return setPublishing({ activates: true });
@@ -147,13 +151,13 @@ export function useSaving(
           onClose={() => setConflict(false)}
           onOverwrite={(theirs) => {
             setConflict(false);
-            void confirmDone(store.save(draft, { over: theirs.revision }), () => "Your draft replaced the other one.");
+            void confirmDone(store.save(draft, { over: theirs.revision }), () => text.replaced);
           }}
           onTake={(theirs) => {
             setConflict(false);
             run({ do: "replace", draft: draftOf(theirs) });
             setSaved(savedAs(theirs));
-            say("This is the other person's draft. Ctrl Z restores yours.");
+            say(text.taken);
           }}
         />
         <PublishDialog

@@ -12,6 +12,7 @@ import type { Position } from "../../../../worker/domain/workflow-file/read-yaml
 import { replaceReferences } from "../../../../worker/domain/workflow-file/references.ts";
 import { writeYaml } from "../../../../worker/domain/workflow-file/write-yaml.ts";
 import type { Draft } from "../model/commands.ts";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
 
 const NO_NAMES: Names = { connections: [], workflows: [] };
 
@@ -32,7 +33,7 @@ export function readDraft(text: string, names: Names = NO_NAMES): ReadText {
   if (!file.ok) return { ok: false, errors: file.errors };
   const { value, locate } = file;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    const message = "must be a workflow: apiVersion, kind, name, trigger, definition";
+    const message = designerSaving.yaml.notAWorkflow;
     return { ok: false, errors: [{ path: "", message, line: 1, column: 1 }] };
   }
   const isOfWorkflow = ([key]: [string, JsonValue]) => Object.hasOwn(workflowDraftSchema.shape, key);

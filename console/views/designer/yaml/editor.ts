@@ -7,6 +7,7 @@ import type { ChangeSpec } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { nonce } from "../../../app/nonce.ts";
 import { codeLook } from "../../../workflow-forms/code-look.ts";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
 
 export interface Mark {
   line: number;
@@ -72,7 +73,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): YamlE
       codeLook,
       LOOK,
       EditorState.readOnly.of(options.readOnly),
-      EditorView.contentAttributes.of({ "aria-label": "The workflow as YAML", spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": designerSaving.yaml.label, spellcheck: "false" }),
       EditorView.domEventHandlers({
         blur: () => {
           options.onLeave();

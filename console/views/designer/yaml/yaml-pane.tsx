@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useAll } from "../../../api/use-all.ts";
 import { LoadingState } from "../../../ui/states.tsx";
 import { useDesigner } from "../designer-context.ts";
 import { readDraft, writeDraft } from "./draft-text.ts";
@@ -11,15 +12,16 @@ import type { Draft } from "../model/commands.ts";
 import { hasPlaces } from "../model/places.ts";
 import { isSameDraft } from "../model/same.ts";
 import { followDraft } from "./sync.ts";
-import { useNames } from "./use-names.ts";
+import { designerSaving } from "../../../strings/en/designer-saving.ts";
 import classes from "./yaml.module.css";
 
 const PAUSE_MS = 150;
+const MANY = { query: { limit: 200 } };
 
 /** The draft as YAML. Text and canvas edit the same draft. */
 export default function YamlPane() {
   const names = useNames();
-  return names === null ? <LoadingState label="Loading the names of connections" /> : <Pane names={names} />;
+  return names === null ? <LoadingState label={designerSaving.yaml.loadingNames} /> : <Pane names={names} />;
 }
 
 /** How the text relates to the draft. */
@@ -155,17 +157,15 @@ function Pane({ names }: { names: Names }) {
       {syncState.type === "same" ? null : (
         <Alert color="yellow" variant="light" py={6} radius={0} role="status">
           <Text size="sm">
-            {syncState.type === "unread"
-              ? `The YAML cannot be read yet: ${syncState.errors === 1 ? "one line is" : `${syncState.errors} places are`} marked. The canvas shows the last version that could be read.`
-              : "The canvas has changed while this text could not be read. Which one do you want to keep?"}
+            {syncState.type === "unread" ? designerSaving.yaml.unread(syncState.errors) : designerSaving.yaml.differs}
           </Text>
           <Group gap="xs" mt={4}>
             <Button size="compact-xs" variant="default" onClick={() => follow(true)}>
-              Replace with the canvas
+              {designerSaving.yaml.replace}
             </Button>
             {syncState.type === "differs" ? (
               <Button size="compact-xs" variant="default" onClick={() => take(true)}>
-                Keep this text once it can be read
+                {designerSaving.yaml.keep}
               </Button>
             ) : null}
           </Group>
@@ -173,7 +173,7 @@ function Pane({ names }: { names: Names }) {
       )}
       <div ref={holder} className={classes["editor"]} />
       <Text size="xs" c="dimmed" px="sm" py={4}>
-        The draft of the canvas in its export format. Comments are not saved.
+        {designerSaving.yaml.about}
       </Text>
     </>
   );
@@ -183,4 +183,29 @@ function Pane({ names }: { names: Names }) {
 function isRead(read: Draft, draft: Draft): boolean {
   const bare = { ...draft, definition: withoutLayout(draft.definition) };
   return read === draft || (!hasPlaces(read.definition) && isSameDraft(read, bare));
+}
+
+/** The names of all connections and workflows; null until all are read. */
+function useNames(): Names | null {
+  const connections = allOf(useAll("/api/v1/automation/connections", MANY));
+  const workflows = allOf(useAll("/api/v1/automation/workflows", MANY));
+  const names: Names | null =
+    connections === null || workflows === null
+      ? null
+      : {
+          connections: connections.map(({ id, name, type }) => ({ id, name, type })),
+          workflows: workflows.map(({ id, name }) => ({ id, name })),
+        };
+  // Equal names after another read are the same object.
+  const text = JSON.stringify(names);
+  return useMemo(() => {
+    const same: Names | null = JSON.parse(text);
+    return same;
+  }, [text]);
+}
+
+/** All items; null until all are read. After a failed read those known so far, since ids work without names. */
+function allOf<T>({ items, error, isWhole }: { items: T[] | undefined; error: unknown; isWhole: boolean }) {
+  if (error !== null) return items ?? [];
+  return isWhole ? (items ?? null) : null;
 }
