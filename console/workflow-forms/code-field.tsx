@@ -44,8 +44,11 @@ export function CodeField(props: CodeFieldProps) {
     editor.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!isFull) return;
+    // The list of keyboard shortcuts would open behind this editor.
+    if (event.key === "?") event.stopPropagation();
     // A list of completions takes Escape first.
-    if (!isFull || event.key !== "Escape" || event.defaultPrevented) return;
+    if (event.key !== "Escape" || event.defaultPrevented) return;
     event.stopPropagation();
     close();
   };

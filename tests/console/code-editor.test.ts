@@ -40,8 +40,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the full-screen editor of code", () => {
     expect(await dialog(page).boundingBox()).toMatchObject({ x: 0, y: 0, height: 900 });
     await page.keyboard.type(" three");
     expect(await editor(page).textContent()).toBe("echo one two three");
-    await page.keyboard.press("Control+z");
-    await page.keyboard.press("Control+z");
+    // On a busy machine each letter can be a separate step.
+    for (let letter = 0; letter < " two three".length; letter += 1) await page.keyboard.press("Control+z");
     expect(await editor(page).textContent()).toBe("echo one");
     await page.keyboard.type(" four");
     expect(await axeProblems(page)).toEqual([]);
@@ -90,10 +90,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the full-screen editor of code", () => {
     await page.keyboard.type(" {{incident.title | shout}}");
     await dialog(page).getByText(/shout/u).nth(1).waitFor();
     expect(await axeProblems(page)).toEqual([]);
-    await dialog(page).getByRole("button", { name: "Done" }).click();
+    const done = dialog(page).getByRole("button", { name: "Done" });
+    await done.focus();
+    for (const key of ["?", "Control+k"]) await page.keyboard.press(key);
+    await done.press("Enter");
     await dialog(page).waitFor({ state: "detached" });
     expect(await hasFocus(editor(page))).toBe(true);
     expect(await editor(page).textContent()).toBe('echo "$TITLE" {{incident.title | shout}}');
+    expect(await page.getByRole("dialog").count()).toBe(0);
     expect(console.complaints()).toEqual([]);
   });
 
