@@ -18,6 +18,12 @@ export const designerNew = {
   templates: {
     title: "Or start from a template",
     hint: "Choose your connections in it first: missing ones are listed as problems.",
+    hello: {
+      title: "Say hello from an agent",
+      hint: "A person starts one script on an agent’s machine. The shortest way to a first run.",
+      name: "Say hello",
+      script: 'echo "Hello from $(hostname)"\n',
+    },
     restart: {
       title: "Restart a service and alert on failure",
       hint: "An alert names the service, which is restarted. If that fails, the team gets a message with the reason.",

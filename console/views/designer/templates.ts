@@ -3,7 +3,7 @@ import type { Draft } from "./model/commands.ts";
 import { designerNew } from "../../strings/en/designer-new.ts";
 
 const text = designerNew;
-const { restart, approval, disk } = text.templates;
+const { hello, restart, approval, disk } = text.templates;
 
 const TRIGGERS: Record<TriggerType, Trigger> = {
   webhook: { type: "webhook" },
@@ -17,8 +17,34 @@ export function emptyDraft(type: TriggerType): Draft {
   return { name: text.title, trigger: TRIGGERS[type], definition: { nodes: [], edges: [] } };
 }
 
+/** A workflow with one script, which needs nothing but an agent. */
+export function helloDraft(connectionId?: string): Draft {
+  return {
+    name: hello.name,
+    trigger: TRIGGERS.manual,
+    definition: {
+      nodes: [
+        {
+          id: "say-hello",
+          type: "action",
+          action: "script.bash",
+          ...(connectionId === undefined ? {} : { connectionId }),
+          params: { script: hello.script },
+          timeoutSeconds: 60,
+        },
+      ],
+      edges: [],
+    },
+  };
+}
+
 /** Workflows that work as soon as the person has chosen their connections. */
 export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[] = [
+  {
+    title: hello.title,
+    hint: hello.hint,
+    draft: helloDraft(),
+  },
   {
     title: restart.title,
     hint: restart.hint,

@@ -5,6 +5,7 @@ import { Page } from "../../ui/page.tsx";
 import { ReadState } from "../../ui/states.tsx";
 import { AgentCounts } from "./agent-counts.tsx";
 import { Approvals } from "./approvals.tsx";
+import { FirstRun, useFirstRun } from "./first-run.tsx";
 import { Figures } from "./figures.tsx";
 import { Agents, Failing, Incidents, WaitingJobs } from "./needs.tsx";
 import { Running } from "./running.tsx";
@@ -27,8 +28,10 @@ function Sections({ overview }: { overview: OverviewState }) {
   const needs = [approvals, incidents, waitingJobs, failing, switchedOff, agents];
   const isCalm = needs.every(({ items }) => items.length === 0) && agents.counts.unknown === 0;
   const isFresh = !setUp.hasAgent && !setUp.hasConnection && !setUp.hasWorkflow;
+  const guide = useFirstRun(overview);
   return (
     <Stack gap="md">
+      {guide === null ? null : <FirstRun guide={guide} />}
       {isCalm ? <Text c="dimmed">Nothing needs you.</Text> : null}
       <Approvals approvals={approvals} />
       <Incidents incidents={incidents} />
@@ -43,7 +46,7 @@ function Sections({ overview }: { overview: OverviewState }) {
           <AgentCounts counts={agents.counts} />
         </>
       )}
-      <SetUp setUp={setUp} />
+      <SetUp setUp={setUp} isGuided={guide !== null} />
     </Stack>
   );
 }

@@ -2,7 +2,7 @@ import { Anchor, CloseButton, Group, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { Permission } from "../../../schema/contract/people.ts";
 import type { SetUp as SetUpState } from "../../../schema/contract/overview.ts";
-import { useCan } from "../../app/session.tsx";
+import { useCan, useMe } from "../../app/session.tsx";
 import { credentialTrouble } from "./credential-trouble.ts";
 import { useDismissed } from "./dismissed.ts";
 import classes from "./overview.module.css";
@@ -19,12 +19,18 @@ interface Hint {
   permission: Permission;
   /** Who can do it. */
   who: string;
+  /** A step of every set-up, not about one connection. */
+  isStep: boolean;
 }
 
 /** What is missing in the set-up, one line each. A line goes away when it is done, or when the person dismisses it. */
-export function SetUp({ setUp }: { setUp: SetUpState }) {
+export function SetUp({ setUp, isGuided }: { setUp: SetUpState; isGuided: boolean }) {
   const { dismissed, dismiss } = useDismissed();
-  const hints = hintsFor(setUp).filter(({ id }) => !dismissed.has(id));
+  const { permissions } = useMe();
+  const hints = hintsFor(setUp).filter(
+    // The guide through the first run has the steps that this person may do.
+    ({ id, isStep, permission }) => !dismissed.has(id) && !(isGuided && isStep && permissions.includes(permission)),
+  );
   if (hints.length === 0) return null;
   const hidden = hints.length - SHOWN;
   return (
@@ -61,7 +67,7 @@ function HintLine({ hint, dismiss }: { hint: Hint; dismiss: () => void }) {
 }
 
 function hintsFor({ hasAgent, hasConnection, hasWorkflow, withoutCredential }: SetUpState): Hint[] {
-  const steps: (Hint & { isDone: boolean })[] = [
+  const steps: (Omit<Hint, "isStep"> & { isDone: boolean })[] = [
     {
       id: "agent",
       isDone: hasAgent,
@@ -91,7 +97,7 @@ function hintsFor({ hasAgent, hasConnection, hasWorkflow, withoutCredential }: S
     },
   ];
   return [
-    ...steps.filter(({ isDone }) => !isDone),
+    ...steps.filter(({ isDone }) => !isDone).map((step) => ({ ...step, isStep: true })),
     ...withoutCredential.items.map((connection): Hint => ({
       // A new state of the credential is a new hint.
       id: `credential ${connection.id} ${connection.credentialStatus}`,
@@ -100,6 +106,7 @@ function hintsFor({ hasAgent, hasConnection, hasWorkflow, withoutCredential }: S
       text: credentialTrouble(connection),
       permission: "credentials:write",
       who: "an administrator",
+      isStep: false,
     })),
   ];
 }
