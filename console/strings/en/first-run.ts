@@ -24,7 +24,7 @@ export const firstRun = {
       action: "Create the workflow",
     },
     publish: { title: "Publish the workflow", hint: "Only a published workflow runs.", action: "Open the workflow" },
-    run: { title: "Run it, and see it succeed", hint: "", action: "Run the workflow" },
+    run: { title: "Run it, and see it succeed", hint: "Then this guide disappears.", action: "Run the workflow" },
   },
   notCreated: "The workflow was not created",
 };

@@ -73,6 +73,7 @@ export function FirstRun({ guide }: { guide: NonNullable<ReturnType<typeof useFi
               key={name}
               component="li"
               gap="sm"
+              align="flex-start"
               wrap="nowrap"
               aria-current={next?.name === name ? "step" : undefined}
             >
