@@ -10,10 +10,12 @@ const FOLDERS = [
   "console/views/connections",
   "console/views/designer",
   "console/views/executions",
+  "console/views/help",
   "console/views/incidents",
   "console/views/integrations",
   "console/views/pools",
   "console/views/settings",
+  "console/views/sign-in",
   "console/views/workflows",
   "console/workflow-forms",
 ];

@@ -2,6 +2,7 @@
 export const common = {
   // Buttons and menus.
   add: "Add",
+  approve: "Approve",
   cancel: "Cancel",
   close: "Close",
   copy: "Copy",
@@ -13,6 +14,7 @@ export const common = {
   edit: "Edit",
   enable: "Enable",
   more: "More",
+  reject: "Reject",
   remove: "Remove",
   save: "Save",
   search: "Search",
@@ -27,9 +29,11 @@ export const common = {
   created: "Created",
   description: "Description",
   details: "Details",
+  email: "Email",
   id: "Id",
   name: "Name",
   none: "none",
+  password: "Password",
   severity: "Severity",
   source: "Source",
   status: "Status",

@@ -1,15 +1,22 @@
-import { Button, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { IconAlertCircle, IconCircleCheck, IconShieldLock } from "@tabler/icons-react";
 import { useState } from "react";
 import type { FormEvent } from "react";
+import { useLocation } from "wouter";
 import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useSecretAction } from "../../api/use-secret-action.ts";
+import { useSignedIn } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { signIn as texts } from "../../strings/en/sign-in.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { judgePassword } from "../../ui/password-rules.ts";
-import { SetUpDone } from "./set-up-done.tsx";
-import { SetUpFailure } from "./set-up-failure.tsx";
+import { ProblemText } from "../../ui/states.tsx";
+import { creationMessage, signInMessage } from "./sign-in-messages.ts";
 
+const text = texts.setUp;
+const TOKEN_SECRET = "BOOTSTRAP_ADMIN_TOKEN";
 const NOTHING = { token: "", name: "", email: "", password: "" };
 type Given = typeof NOTHING;
 
@@ -38,7 +45,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
     onChange: (event: { currentTarget: { value: string } }) =>
       setGiven({ ...given, [name]: event.currentTarget.value }),
   });
-  const missing = (name: keyof Given) => (wasSent && given[name].trim() === "" ? "Required." : null);
+  const missing = (name: keyof Given) => (wasSent && given[name].trim() === "" ? common.required : null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setWasSent(true);
@@ -56,35 +63,29 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
   const isTokenWrong = create.error instanceof ApiProblem && create.error.status === 401;
   return (
     <Stack gap="md">
-      <Text size="sm">
-        This deployment has no administrator yet. Create the first one with the bootstrap token, which you find:
-      </Text>
+      <Text size="sm">{text.intro}</Text>
       <List size="sm" spacing={4}>
-        <List.Item>
-          on your machine, in the output of <Code>npm start</Code>
-        </List.Item>
-        <List.Item>
-          in production, as the secret <Code>BOOTSTRAP_ADMIN_TOKEN</Code> of the deployment
-        </List.Item>
+        <List.Item>{text.onYourMachine(<Code>npm start</Code>)}</List.Item>
+        <List.Item>{text.inProduction(<Code>{TOKEN_SECRET}</Code>)}</List.Item>
       </List>
-      <form onSubmit={submit} noValidate aria-label="Set up">
+      <form onSubmit={submit} noValidate aria-label={text.form}>
         <Stack gap="sm">
           <PasswordInput
-            label="Bootstrap token"
+            label={text.token}
             name="bootstrap-token"
             autoComplete="off"
             {...field("token")}
-            error={missing("token") ?? (isTokenWrong ? "This is not the bootstrap token of this deployment." : null)}
+            error={missing("token") ?? (isTokenWrong ? text.wrongToken : null)}
           />
           <TextInput
-            label="Your name"
+            label={text.name}
             name="name"
             autoComplete="name"
             {...field("name")}
             error={missing("name") ?? fieldError(create.error, "name")}
           />
           <TextInput
-            label="Your email"
+            label={text.email}
             type="email"
             name="email"
             autoComplete="username"
@@ -92,7 +93,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
             error={missing("email") ?? fieldError(create.error, "email")}
           />
           <NewPassword
-            label="Password"
+            label={common.password}
             value={given.password}
             onChange={(password) => setGiven({ ...given, password })}
             refusal={fieldError(create.error, "password")}
@@ -110,10 +111,51 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
             py={6}
             styles={{ label: { whiteSpace: "normal" } }}
           >
-            {isCreated ? "Sign in" : "Create admin account"}
+            {isCreated ? texts.signIn : text.submit}
           </Button>
         </Stack>
       </form>
+    </Stack>
+  );
+}
+
+/** The error of the step that failed. */
+function SetUpFailure({ creating, signingIn }: { creating: unknown; signingIn: unknown }) {
+  if (signingIn !== null) {
+    return <Failure title={text.failure.notSignedIn}>{signInMessage(signingIn)}</Failure>;
+  }
+  if (creating === null) return null;
+  return <Failure title={text.failure.notCreated}>{creationMessage(creating)}</Failure>;
+}
+
+function Failure({ title, children }: { title: string; children: string }) {
+  return (
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title} role="alert">
+      {children}
+    </Alert>
+  );
+}
+
+/** The last step of the set-up: advises to remove the bootstrap token, which permits everything. */
+function SetUpDone() {
+  const signedIn = useSignedIn();
+  const [, navigate] = useLocation();
+  const open = useSecretAction(async () => {
+    await signedIn();
+    navigate("/");
+  });
+  return (
+    <Stack gap="md">
+      <Alert color="teal" icon={<IconCircleCheck aria-hidden />} title={text.done.title} role="status">
+        {text.done.next}
+      </Alert>
+      <Alert color="yellow" icon={<IconShieldLock aria-hidden />} title={text.done.removeToken}>
+        <Text size="sm">{text.done.whyRemove(<Code>{TOKEN_SECRET}</Code>)}</Text>
+      </Alert>
+      {open.error === null ? null : <ProblemText error={open.error} />}
+      <Button loading={open.isPending} onClick={() => void open.perform(undefined)} fullWidth>
+        {text.done.submit}
+      </Button>
     </Stack>
   );
 }

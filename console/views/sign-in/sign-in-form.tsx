@@ -5,6 +5,8 @@ import type { FormEvent } from "react";
 import { call } from "../../api/client.ts";
 import { useSecretAction } from "../../api/use-secret-action.ts";
 import { useHasEnded, useSignedIn } from "../../app/session.tsx";
+import { common } from "../../strings/en/common.ts";
+import { signIn as text } from "../../strings/en/sign-in.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { failureMessage, issuerAddress, withoutFailure } from "./failures.ts";
 import { signInMessage } from "./sign-in-messages.ts";
@@ -35,7 +37,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
     if (email.trim() === "" || password === "") return;
     if ((await signIn.perform({ email: email.trim(), password })) === null) passwordField.current?.focus();
   };
-  const missing = (value: string) => (isEmpty && value.trim() === "" ? "Required." : null);
+  const missing = (value: string) => (isEmpty && value.trim() === "" ? common.required : null);
   return (
     <Stack gap="md">
       {signIn.error !== null ? (
@@ -44,20 +46,20 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
         </Alert>
       ) : failure === null ? (
         hasEnded && (
-          <Alert color="yellow" icon={<IconClock aria-hidden />} title="Your session has ended" role="status">
-            Sign in again to continue where you were.
+          <Alert color="yellow" icon={<IconClock aria-hidden />} title={text.ended.title} role="status">
+            {text.ended.next}
           </Alert>
         )
       ) : (
-        <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="You are not signed in" role="alert">
+        <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={text.notSignedIn} role="alert">
           {failure}
         </Alert>
       )}
-      <form onSubmit={submit} noValidate aria-label="Sign in">
+      <form onSubmit={submit} noValidate aria-label={text.signIn}>
         <Stack gap="sm">
           <TextInput
             ref={emailField}
-            label="Email"
+            label={common.email}
             type="email"
             name="email"
             autoComplete="username"
@@ -67,7 +69,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
           />
           <PasswordInput
             ref={passwordField}
-            label="Password"
+            label={common.password}
             name="password"
             autoComplete="current-password"
             value={password}
@@ -75,13 +77,13 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
             error={fieldError(signIn.error, "password") ?? missing(password)}
           />
           <Button type="submit" loading={signIn.isPending} fullWidth>
-            Sign in
+            {text.signIn}
           </Button>
         </Stack>
       </form>
       {oidc ? (
         <>
-          <Divider label="or" />
+          <Divider label={text.or} />
           <Button
             component="a"
             href={issuerAddress(withoutFailure(location))}
@@ -89,7 +91,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
             fullWidth
             leftSection={<IconLogin2 size={18} aria-hidden />}
           >
-            Sign in with your organisation
+            {text.withOrganisation}
           </Button>
         </>
       ) : null}

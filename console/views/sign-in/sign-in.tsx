@@ -1,8 +1,10 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
 import { useState } from "react";
+import type { ReactNode } from "react";
 import { useRead } from "../../api/queries.ts";
+import { signIn as text } from "../../strings/en/sign-in.ts";
 import { ErrorState, LoadingState } from "../../ui/states.tsx";
-import { Frame } from "./frame.tsx";
 import { SetUp } from "./set-up.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -14,7 +16,7 @@ export default function SignIn() {
   const [isSetUp, setIsSetUp] = useState(false);
   if (methods.data === undefined) {
     return (
-      <Frame title="Sign in">
+      <Frame title={text.signIn}>
         {methods.error === null ? <LoadingState /> : <ErrorState error={methods.error} retry={methods.refetch} />}
       </Frame>
     );
@@ -22,22 +24,48 @@ export default function SignIn() {
   const { oidc, needsSetup } = methods.data;
   if (isSetUp || (needsSetup && !hasAccount)) {
     return (
-      <Frame title="Set up Bellhop">
+      <Frame title={text.setUp.title}>
         <SetUp onCreated={() => setIsSetUp(true)} />
         {isSetUp || !oidc ? null : (
           <Text size="sm">
-            Does your organisation assign roles?{" "}
-            <Anchor component="button" type="button" size="sm" onClick={() => setHasAccount(true)}>
-              Sign in instead
-            </Anchor>
+            {text.setUp.otherwise(
+              <Anchor component="button" type="button" size="sm" onClick={() => setHasAccount(true)}>
+                {text.setUp.signInInstead}
+              </Anchor>,
+            )}
           </Text>
         )}
       </Frame>
     );
   }
   return (
-    <Frame title="Sign in">
+    <Frame title={text.signIn}>
       <SignInForm oidc={oidc} />
     </Frame>
+  );
+}
+
+/** The frame of the sign-in and set-up pages, which are shown without a session. */
+function Frame({ title, children }: { title: string; children: ReactNode }) {
+  useDocumentTitle(text.documentTitle(title));
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack w="100%" maw={440} gap="md">
+        <Group gap="xs" justify="center">
+          <img src="/favicon.svg" width={30} height={30} alt="" />
+          <Text fw={700} size="xl" component="span">
+            {text.product}
+          </Text>
+        </Group>
+        <Paper withBorder p={{ base: "md", sm: "xl" }} radius="md">
+          <Stack gap="md">
+            <Title order={1} size="h3">
+              {title}
+            </Title>
+            {children}
+          </Stack>
+        </Paper>
+      </Stack>
+    </Center>
   );
 }

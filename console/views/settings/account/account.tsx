@@ -34,7 +34,7 @@ function AccountFacts({ me }: { me: MeView }) {
         </Title>
         <Facts
           facts={[
-            [text.email, user?.email ?? common.none],
+            [common.email, user?.email ?? common.none],
             [text.role, text.account.roleWithLink(user?.role ?? common.none, rolesLink)],
             [text.signInMethod, user === null ? common.none : text.signIn(user)],
             [text.lastSignIn, <TimeInFull key="last" at={user?.lastLoginAt} />],

@@ -41,7 +41,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Title order={2} size="h4">
-          {settings.password}
+          {common.password}
         </Title>
         {user === null || !user.hasPassword ? (
           <Text size="sm">{text.noPassword}</Text>

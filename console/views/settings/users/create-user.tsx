@@ -57,7 +57,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
         data-autofocus
       />
       <TextInput
-        label={settings.email}
+        label={common.email}
         type="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
@@ -66,7 +66,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
       />
       <RoleSelect value={role} onChange={setRole} error={fieldError(create.error, "role")} />
       <NewPassword
-        label={byOrganisation ? text.passwordOrOrganisation : settings.password}
+        label={byOrganisation ? text.passwordOrOrganisation : common.password}
         value={password}
         onChange={setPassword}
         refusal={fieldError(create.error, "password")}
