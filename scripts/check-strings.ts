@@ -13,6 +13,7 @@ const FOLDERS = [
   "console/views/help",
   "console/views/incidents",
   "console/views/integrations",
+  "console/views/overview",
   "console/views/pools",
   "console/views/settings",
   "console/views/sign-in",

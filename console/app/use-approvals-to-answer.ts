@@ -1,4 +1,5 @@
 import { useRead } from "../api/queries.ts";
+import { atLeast } from "../strings/format.ts";
 import { useCan } from "./session.tsx";
 
 /** The overview reads the same more often. */
@@ -12,5 +13,5 @@ export function useApprovalsToAnswer(): string | null {
   const { data } = useRead("/api/v1/automation/overview", {}, options);
   const count = data?.approvals.items.filter((approval) => approval.mayAnswer).length ?? 0;
   if (count === 0) return null;
-  return data?.approvals.more === true ? `${count}+` : String(count);
+  return atLeast(count, data?.approvals.more ?? false);
 }

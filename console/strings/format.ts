@@ -12,6 +12,11 @@ export function number(value: number): string {
   return whole.format(value);
 }
 
+/** "12", or "12+" when there may be more. */
+export function atLeast(value: number, isMore: boolean): string {
+  return `${number(value)}${isMore ? "+" : ""}`;
+}
+
 /** "1 job", "12,000 jobs"; with `many`, "2 entries". */
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${plural.select(value) === "one" ? one : many}`;

@@ -41,7 +41,7 @@ describe("a connection's credential", () => {
     ["No agent can receive it yet.", of("pending", [])],
     ["Not delivered yet.", of("pending", [share("pending", 0), share("delivered")])],
     ["2 agents have not fetched it yet.", of("pending", [share("pending"), share("pending")])],
-    ["Its agent did not fetch it in time. Deliver it again.", of("expired", [share("expired")])],
+    ["1 agent did not fetch it in time. Deliver it again.", of("expired", [share("expired")])],
     ["The vault is read-only.", of("failed", [share("pending"), share("failed", 1, "The vault is read-only.")])],
   ])("has the problem: %s", (message, trouble) => {
     expect(trouble).toBe(message);

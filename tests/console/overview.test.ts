@@ -31,7 +31,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
 
   testInFull("of a new deployment says that nothing needs the person, with a line for each missing part", async () => {
     const page = await console.pageAs("admin", { width: NARROW });
-    await page.getByText("Nothing needs you.").waitFor();
+    await page.getByText("Nothing needs your attention.").waitFor();
     const hints = section(page, "Set-up").getByRole("listitem");
     // Without the guide, whose steps are these lines.
     await page.getByRole("button", { name: "Hide the guide" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     expect(await hours.count()).toBe(25);
     expect(await hours.first().textContent()).toBe("Timesucceededfailedcancelledrunning");
     await section(page, "Dispatch latency of the last 24 hours")
-      .getByRole("row", { name: /queued to started/u })
+      .getByRole("row", { name: /Queued to started/u })
       .waitFor();
     expect(console.complaints()).toEqual([]);
   });

@@ -133,8 +133,6 @@ export const executions = {
   approvals: {
     label: (title: string) => `Approval of ${title}`,
     needed: (title: string) => `Approval needed: ${title}`,
-    approve: "Approve",
-    reject: "Reject",
     answered: (title: string, decision: "approved" | "rejected") => `${title}: ${decision}.`,
     notSaved: "Your answer was not saved",
     refused: "You cannot answer this approval",

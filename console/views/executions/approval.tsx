@@ -10,6 +10,7 @@ import { CommentField } from "../../ui/comment-field.tsx";
 import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { executionKey } from "./use-execution.ts";
 import { waitsFor } from "./waits-for.ts";
+import { common } from "../../strings/en/common.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 import classes from "./executions.module.css";
 
@@ -84,7 +85,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
                 disabled={answer.isPending || moved}
                 onClick={() => void send("approved")}
               >
-                {text.approvals.approve}
+                {common.approve}
               </Button>
               <Button
                 color="red"
@@ -93,7 +94,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
                 disabled={answer.isPending || moved}
                 onClick={() => void send("rejected")}
               >
-                {text.approvals.reject}
+                {common.reject}
               </Button>
             </Group>
           </>

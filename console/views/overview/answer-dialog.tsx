@@ -3,6 +3,8 @@ import { useState } from "react";
 import type { WaitingApproval } from "../../../schema/contract/overview.ts";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
+import { common } from "../../strings/en/common.ts";
+import { overview as text } from "../../strings/en/overview.ts";
 import { CommentField } from "../../ui/comment-field.tsx";
 import { DialogForm } from "../../ui/dialog-form.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
@@ -11,6 +13,11 @@ import { nameOf, titleOf } from "./row.tsx";
 import { OVERVIEW } from "./use-live-overview.ts";
 
 export type Decision = "approved" | "rejected";
+
+const BUTTONS = {
+  approved: { label: common.approve, color: "teal" },
+  rejected: { label: common.reject, color: "red" },
+} satisfies Record<Decision, object>;
 
 interface AnswerDialogProps {
   approval: WaitingApproval;
@@ -33,16 +40,16 @@ export function AnswerDialog({ approval, decision, close }: AnswerDialogProps) {
     {
       refreshes: [OVERVIEW, "/api/v1/automation/executions/{id}"],
       onDone: () => {
-        toastSuccess(`${titleOf(approval)}: ${decision}.`);
+        toastSuccess(text.approvals[decision].done(titleOf(approval)));
         close();
       },
     },
   );
   return (
     <DialogForm
-      title={`${decision === "approved" ? "Approve" : "Reject"}: ${titleOf(approval)}`}
-      submitLabel={decision === "approved" ? "Approve" : "Reject"}
-      submitColor={decision === "approved" ? "teal" : "red"}
+      title={text.approvals[decision].dialog(titleOf(approval))}
+      submitLabel={BUTTONS[decision].label}
+      submitColor={BUTTONS[decision].color}
       close={close}
       // Another person may have answered first.
       submit={() => answer.mutate(undefined, { onError: () => void readAgain() })}

@@ -1,6 +1,8 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Overview, WaitingApproval } from "../../../schema/contract/overview.ts";
+import { common } from "../../strings/en/common.ts";
+import { overview as text } from "../../strings/en/overview.ts";
 import { exactTime } from "../../strings/time.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { AnswerDialog } from "./answer-dialog.tsx";
@@ -15,7 +17,7 @@ export function Approvals({ approvals }: { approvals: Overview["approvals"] }) {
   return (
     <>
       <ListSection
-        title="Waiting for approval"
+        title={text.approvals.title}
         section={approvals}
         row={(approval) => (
           <ApprovalRow
@@ -48,24 +50,29 @@ function ApprovalRow({ approval, answer }: { approval: WaitingApproval; answer: 
             {approval.message}
           </Text>
           <Text size="sm" c="dimmed">
-            {approval.refusal ?? (approval.until === null ? "" : `Expires ${exactTime(approval.until)}.`)}
+            {approval.refusal ?? (approval.until === null ? "" : text.approvals.expires(exactTime(approval.until)))}
           </Text>
         </>
       }
       actions={
         approval.mayAnswer ? (
           <div className={classes["answers"]}>
-            <Button size="xs" color="teal" onClick={() => answer("approved")} aria-label={`Approve ${title}`}>
-              Approve
+            <Button
+              size="xs"
+              color="teal"
+              onClick={() => answer("approved")}
+              aria-label={text.approvals.approved.label(title)}
+            >
+              {common.approve}
             </Button>
             <Button
               size="xs"
               color="red"
               variant="outline"
               onClick={() => answer("rejected")}
-              aria-label={`Reject ${title}`}
+              aria-label={text.approvals.rejected.label(title)}
             >
-              Reject
+              {common.reject}
             </Button>
           </div>
         ) : null

@@ -2,9 +2,12 @@ import { Table } from "@mantine/core";
 import { useId } from "react";
 import type { ReactNode } from "react";
 import type { StatisticsBucket } from "../../../schema/contract/statistics.ts";
+import { overview } from "../../strings/en/overview.ts";
 import { timeOfDay } from "../../strings/time.ts";
 import { ticks } from "./chart-scale.ts";
 import classes from "./charts.module.css";
+
+const text = overview.charts;
 
 /** A bucket's label in the viewer's time zone: "14:00–15:00". */
 export function bucketName({ from, to }: Pick<StatisticsBucket, "from" | "to">): string {
@@ -45,16 +48,16 @@ export function ChartFrame(props: ChartFrameProps) {
           {marks.map(({ from }) => (
             <span key={from}>{timeOfDay(from)}</span>
           ))}
-          <span>now</span>
+          <span>{text.now}</span>
         </div>
       </div>
       <details>
-        <summary className={classes["summary"]}>Show as table</summary>
-        <div className={classes["scroll"]} role="region" aria-label={`${label} As a table.`} tabIndex={0}>
+        <summary className={classes["summary"]}>{text.showTable}</summary>
+        <div className={classes["scroll"]} role="region" aria-label={text.table(label)} tabIndex={0}>
           <Table fz="sm" withRowBorders striped>
             <Table.Thead>
               <Table.Tr>
-                {["Time", ...heads].map((head) => (
+                {[text.time, ...heads].map((head) => (
                   <Table.Th key={head}>{head}</Table.Th>
                 ))}
               </Table.Tr>

@@ -1,5 +1,8 @@
 import type { CredentialStatus } from "../../../schema/contract/credential.ts";
 import type { SetUp } from "../../../schema/contract/overview.ts";
+import { overview } from "../../strings/en/overview.ts";
+
+const text = overview.setUp.credential;
 
 type Connection = SetUp["withoutCredential"]["items"][number];
 
@@ -10,11 +13,8 @@ export function credentialTrouble({ credentialStatus, credentials }: Omit<Connec
 }
 
 function messageFor(status: CredentialStatus, without: Connection["credentials"]): string {
-  const agents = without.length === 1 ? "Its agent" : `${without.length} agents`;
-  if (without.length === 0) return "No agent can receive it yet.";
-  if (status === "failed") return `${agents} did not accept it. Deliver it again.`;
-  if (status === "expired") return `${agents} did not fetch it in time. Deliver it again.`;
-  return without.every(({ version }) => version === 0)
-    ? "Not delivered yet."
-    : `${agents} ${without.length === 1 ? "has" : "have"} not fetched it yet.`;
+  const agents = without.length;
+  if (agents === 0) return text.noAgent;
+  if (status === "failed" || status === "expired") return text[status](agents);
+  return without.every(({ version }) => version === 0) ? text.notDelivered : text.pending(agents);
 }

@@ -1,15 +1,14 @@
 import { Group, SegmentedControl, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Latency, Statistics } from "../../../schema/contract/statistics.ts";
+import { overview } from "../../strings/en/overview.ts";
+import { atLeast } from "../../strings/format.ts";
 import { ChartFrame, bucketName } from "./chart-frame.tsx";
 import { linePath, roundMax } from "./chart-scale.ts";
 import classes from "./charts.module.css";
 
-const STAGES = {
-  queuedToStarted: "Queued to started",
-  queuedToDelivered: "Queued to delivered",
-} as const;
-type Stage = keyof typeof STAGES;
+const text = overview.latency;
+type Stage = keyof typeof text.stages;
 
 /** The time from a job's queueing to its delivery and to its start: p50 and p95 of each hour. */
 export function LatencyChart({ statistics }: { statistics: Statistics }) {
@@ -18,7 +17,7 @@ export function LatencyChart({ statistics }: { statistics: Statistics }) {
   if (statistics.queuedToDelivered.count === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No job has ended in the last 24 hours.
+        {text.none}
       </Text>
     );
   }
@@ -28,11 +27,11 @@ export function LatencyChart({ statistics }: { statistics: Statistics }) {
     <>
       <Figures statistics={statistics} />
       <ChartFrame
-        label={`Dispatch latency of the last 24 hours, by hour: p50 ${ms(of.p50Ms)}, p95 ${ms(of.p95Ms)}.`}
+        label={text.chart(text.figures(of))}
         max={max}
-        tickLabel={(value) => ms(value)}
+        tickLabel={text.milliseconds}
         buckets={buckets}
-        heads={["p50", "p95", "p99", "jobs"]}
+        heads={text.columns}
         cells={(bucket) => cellsOf(bucket[stage])}
         legend={
           <Group gap="md" mb="md" justify="space-between">
@@ -42,10 +41,10 @@ export function LatencyChart({ statistics }: { statistics: Statistics }) {
             </Group>
             <SegmentedControl
               size="xs"
-              aria-label="Stages in the chart"
+              aria-label={text.stagesInChart}
               value={stage}
               onChange={(value) => setStage(value === "queuedToDelivered" ? value : "queuedToStarted")}
-              data={Object.entries(STAGES).map(([value, label]) => ({ value, label }))}
+              data={Object.entries(text.stages).map(([value, label]) => ({ value, label }))}
             />
           </Group>
         }
@@ -67,14 +66,13 @@ export function LatencyChart({ statistics }: { statistics: Statistics }) {
             <div
               key={bucket.from}
               className={classes["column"]}
-              title={`${bucketName(bucket)}: p50 ${ms(bucket[stage].p50Ms)}, p95 ${ms(bucket[stage].p95Ms)}`}
+              title={overview.charts.hour(bucketName(bucket), text.figures(bucket[stage]))}
             />
           ))}
         </div>
       </ChartFrame>
       <Text size="sm" c="dimmed" mt="xs">
-        Only jobs that have ended; waiting jobs are listed with their pool. Start times use the agent&rsquo;s clock.
-        {of.sampled ? " In hours with very many jobs, only the newest are counted." : ""}
+        {text.note} {of.sampled ? text.sampled : null}
       </Text>
     </>
   );
@@ -89,25 +87,23 @@ function Figures({ statistics }: { statistics: Statistics }) {
       horizontalSpacing={6}
       className={classes["figures"] ?? ""}
       withRowBorders={false}
-      aria-label="Dispatch latency of the last 24 hours"
+      aria-label={text.title}
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Stage</Table.Th>
-          <Table.Th>p50</Table.Th>
-          <Table.Th>p95</Table.Th>
-          <Table.Th>p99</Table.Th>
-          <Table.Th>jobs</Table.Th>
+          {[text.stage, ...text.columns].map((column) => (
+            <Table.Th key={column}>{column}</Table.Th>
+          ))}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {(["queuedToDelivered", "queuedToStarted"] as const).map((stage) => (
           <Table.Tr key={stage}>
             <Table.Th scope="row" fw={400}>
-              {STAGES[stage].toLowerCase()}
+              {text.stages[stage]}
             </Table.Th>
             {cellsOf(statistics[stage]).map((cell, index) => (
-              <Table.Td key={["p50", "p95", "p99", "jobs"][index]}>{cell}</Table.Td>
+              <Table.Td key={text.columns[index]}>{cell}</Table.Td>
             ))}
           </Table.Tr>
         ))}
@@ -128,10 +124,5 @@ function LegendLine({ name }: { name: "p50" | "p95" }) {
 }
 
 function cellsOf({ p50Ms, p95Ms, p99Ms, count, sampled }: Latency): string[] {
-  return [ms(p50Ms), ms(p95Ms), ms(p99Ms), sampled ? `${count}+` : String(count)];
-}
-
-/** Always in ms, so figures are easy to compare. */
-function ms(value: number | null): string {
-  return value === null ? "–" : `${value.toLocaleString("en")} ms`;
+  return [...[p50Ms, p95Ms, p99Ms].map(text.milliseconds), atLeast(count, sampled)];
 }

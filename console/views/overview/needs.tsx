@@ -8,6 +8,7 @@ import type {
   WaitingJob,
 } from "../../../schema/contract/overview.ts";
 import { OVERVIEW_FAILURES_MAX } from "../../../schema/limits.ts";
+import { overview as text } from "../../strings/en/overview.ts";
 import { IncidentStatusBadge, SeverityBadge } from "../../ui/incident-badges.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
@@ -18,9 +19,9 @@ import { ListSection } from "./section.tsx";
 export function Incidents({ incidents }: { incidents: Overview["incidents"] }) {
   return (
     <ListSection
-      title="Critical and high incidents"
+      title={text.incidents.title}
       section={incidents}
-      all={{ href: "/incidents", label: "All incidents" }}
+      all={{ href: "/incidents", label: text.incidents.all }}
       row={(incident) => <IncidentRow key={incident.id} incident={incident} />}
     />
   );
@@ -28,7 +29,7 @@ export function Incidents({ incidents }: { incidents: Overview["incidents"] }) {
 
 function IncidentRow({ incident }: { incident: UrgentIncident }) {
   const { id, title, severity, status, service, host, assignedTo, createdAt } = incident;
-  const facts = [service, host, assignedTo === null ? null : `assigned to ${assignedTo}`].filter(
+  const facts = [service, host, assignedTo === null ? null : text.incidents.assignedTo(assignedTo)].filter(
     (fact) => fact !== null,
   );
   return (
@@ -50,9 +51,9 @@ function IncidentRow({ incident }: { incident: UrgentIncident }) {
 export function WaitingJobs({ jobs }: { jobs: Overview["waitingJobs"] }) {
   return (
     <ListSection
-      title="Jobs waiting over 5 minutes"
+      title={text.waitingJobs}
       section={jobs}
-      all={{ href: "/agents", label: "Agents and pools" }}
+      all={{ href: "/agents", label: text.agentsAndPools }}
       row={(job) => <JobRow key={job.jobId} job={job} />}
     />
   );
@@ -79,9 +80,9 @@ export function Failing({ failing }: { failing: Overview["failing"] }) {
     `/executions?${new URLSearchParams({ ...of, status: "failed", from: failing.from })}`;
   return (
     <ListSection
-      title="Workflows that failed in the last day"
+      title={text.failing.title}
       section={failing}
-      all={{ href: all({}), label: "All failed executions" }}
+      all={{ href: all({}), label: text.failing.all }}
       row={(workflow) => (
         <FailingRow key={workflow.workflowId} workflow={workflow} all={all({ workflowId: workflow.workflowId })} />
       )}
@@ -91,7 +92,6 @@ export function Failing({ failing }: { failing: Overview["failing"] }) {
 
 function FailingRow({ workflow, all }: { workflow: FailingWorkflow; all: string }) {
   const { workflowName, failures, newest } = workflow;
-  const times = failures === OVERVIEW_FAILURES_MAX ? `${failures}+` : failures;
   return (
     <Row
       href={`/executions/${newest.executionId}`}
@@ -99,12 +99,12 @@ function FailingRow({ workflow, all }: { workflow: FailingWorkflow; all: string 
       beside={
         failures === 1 ? null : (
           <Anchor component={Link} href={all} size="sm">
-            failed {times} times
+            {text.failing.times(failures, failures === OVERVIEW_FAILURES_MAX)}
           </Anchor>
         )
       }
       time={<TimeAgo at={newest.finishedAt ?? newest.startedAt} />}
-      detail={<Detail>{newest.message === "" ? "No error message." : newest.message}</Detail>}
+      detail={<Detail>{newest.message === "" ? text.failing.noMessage : newest.message}</Detail>}
     />
   );
 }
@@ -114,16 +114,12 @@ export function Agents({ agents }: { agents: Overview["agents"] }) {
   return (
     <>
       <ListSection
-        title="Agents offline or degraded"
+        title={text.agents.title}
         section={agents}
-        all={{ href: "/agents", label: "All agents" }}
+        all={{ href: "/agents", label: text.agents.all }}
         row={(agent) => <AgentRow key={agent.id} agent={agent} />}
       />
-      {unknown === 0 ? null : (
-        <Text size="sm">
-          The status of {unknown === 1 ? "1 agent" : `${unknown} agents`} is not known: the pool does not answer.
-        </Text>
-      )}
+      {unknown === 0 ? null : <Text size="sm">{text.agents.unknown(unknown)}</Text>}
     </>
   );
 }
@@ -134,11 +130,7 @@ function AgentRow({ agent: { id, name, status, healthScore, lastHeartbeatAt } }:
       href={`/agents/${id}`}
       name={name}
       beside={<StatusBadge status={status} />}
-      time={
-        <>
-          health {healthScore}, last heartbeat <TimeAgo at={lastHeartbeatAt} />
-        </>
-      }
+      time={text.agents.state(healthScore, <TimeAgo at={lastHeartbeatAt} />)}
     />
   );
 }

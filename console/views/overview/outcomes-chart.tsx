@@ -1,9 +1,12 @@
 import { Group, Text } from "@mantine/core";
 import type { ExecutionCounts, Statistics } from "../../../schema/contract/statistics.ts";
+import { atLeast } from "../../strings/format.ts";
+import { overview } from "../../strings/en/overview.ts";
 import { ChartFrame, bucketName } from "./chart-frame.tsx";
 import { roundMax } from "./chart-scale.ts";
 import classes from "./charts.module.css";
 
+const text = overview.outcomes;
 /** From the bottom up. */
 const OUTCOMES = ["succeeded", "failed", "cancelled", "running"] as const;
 
@@ -12,7 +15,7 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
   if (totalOf(executions) === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No runs started in the last 24 hours.
+        {text.none}
       </Text>
     );
   }
@@ -20,21 +23,19 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
   return (
     <>
       <ChartFrame
-        label={`Executions that started in the last 24 hours, by hour: ${countsLabel(executions)}.`}
+        label={text.chart(figuresOf(executions))}
         max={max}
         tall
         tickLabel={String}
         buckets={buckets}
-        heads={OUTCOMES}
-        cells={(bucket) => OUTCOMES.map((outcome) => shown(bucket.executions[outcome], bucket.executions.sampled))}
+        heads={OUTCOMES.map((outcome) => text.names[outcome])}
+        cells={(bucket) => OUTCOMES.map((outcome) => atLeast(bucket.executions[outcome], bucket.executions.sampled))}
         legend={
           <Group gap="md" mb="md">
             {OUTCOMES.map((outcome) => (
               <Group key={outcome} gap={6}>
                 <span className={`${classes["swatch"]} ${classes[outcome]}`} aria-hidden />
-                <Text size="sm">
-                  {shown(executions[outcome], executions.sampled)} {outcome}
-                </Text>
+                <Text size="sm">{text.amount(executions[outcome], executions.sampled, outcome)}</Text>
               </Group>
             ))}
           </Group>
@@ -45,7 +46,7 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
             <div
               key={bucket.from}
               className={classes["column"]}
-              title={`${bucketName(bucket)}: ${countsLabel(bucket.executions)}`}
+              title={overview.charts.hour(bucketName(bucket), figuresOf(bucket.executions))}
             >
               {OUTCOMES.toReversed().map((outcome) => (
                 <div
@@ -60,7 +61,7 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
       </ChartFrame>
       {executions.sampled ? (
         <Text size="sm" c="dimmed" mt="xs">
-          In hours with very many runs, only the newest are counted, marked with a +.
+          {text.sampled}
         </Text>
       ) : null}
     </>
@@ -71,14 +72,10 @@ function totalOf(counts: ExecutionCounts): number {
   return OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
-function countsLabel(counts: ExecutionCounts): string {
-  const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
-    (outcome) => `${shown(counts[outcome], counts.sampled)} ${outcome}`,
+function figuresOf(counts: ExecutionCounts): string {
+  return text.figures(
+    OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) =>
+      text.amount(counts[outcome], counts.sampled, outcome),
+    ),
   );
-  return parts.length === 0 ? "none" : parts.join(", ");
-}
-
-/** A "+" marks a count of a sample: the real count may be higher. */
-function shown(count: number, sampled: boolean): string {
-  return sampled ? `${count}+` : String(count);
 }

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { overview as text } from "../../strings/en/overview.ts";
 import classes from "./overview.module.css";
 
 interface RowProps {
@@ -47,10 +48,10 @@ export function Detail({ children }: { children: ReactNode }) {
 
 /** The name of a workflow, which may have been deleted. */
 export function nameOf({ workflowName }: { workflowName: string | null }): string {
-  return workflowName ?? "Deleted workflow";
+  return workflowName ?? text.deletedWorkflow;
 }
 
 /** A node's name, with its iteration in a forEach. */
 export function titleOf({ nodeName, iteration }: { nodeName: string; iteration?: number[] | undefined }): string {
-  return iteration === undefined ? nodeName : `${nodeName}, iteration ${iteration.join(".")}`;
+  return iteration === undefined ? nodeName : text.iteration(nodeName, iteration);
 }

@@ -1,5 +1,6 @@
 import type { LiveRun, Overview } from "../../../schema/contract/overview.ts";
 import { OVERVIEW_RUNS_MAX } from "../../../schema/limits.ts";
+import { overview as text } from "../../strings/en/overview.ts";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed } from "../../ui/time.tsx";
 import { Row, nameOf } from "./row.tsx";
@@ -11,10 +12,11 @@ export function Running({ overview }: { overview: Overview }) {
   const waiting = new Set([...approvals.items, ...waitingJobs.items].map(({ executionId }) => executionId));
   return (
     <ListSection
-      title="Running now"
+      title={text.running.title}
       section={running}
-      count={running.count === OVERVIEW_RUNS_MAX ? `${running.count}+` : String(running.count)}
-      all={{ href: "/executions?status=running", label: "All running executions" }}
+      count={running.count}
+      isMore={running.count === OVERVIEW_RUNS_MAX}
+      all={{ href: "/executions?status=running", label: text.running.all }}
       row={(run) => <RunRow key={run.executionId} run={run} isWaiting={waiting.has(run.executionId)} />}
     />
   );
@@ -26,19 +28,7 @@ function RunRow({ run, isWaiting }: { run: LiveRun; isWaiting: boolean }) {
       href={`/executions/${run.executionId}`}
       name={nameOf(run)}
       beside={<StatusBadge status={isWaiting ? "waiting" : "running"} />}
-      time={
-        <>
-          {TRIGGERS[run.triggerType]}, for <Elapsed from={run.startedAt} to={null} />
-        </>
-      }
+      time={text.running.since(text.running.triggers[run.triggerType], <Elapsed from={run.startedAt} to={null} />)}
     />
   );
 }
-
-const TRIGGERS = {
-  webhook: "webhook",
-  manual: "manual",
-  incident: "incident",
-  cron: "schedule",
-  workflow: "another run",
-} as const satisfies Record<LiveRun["triggerType"], string>;

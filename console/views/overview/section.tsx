@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Paper, Title } from "@mantine/core";
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { overview as text } from "../../strings/en/overview.ts";
 import classes from "./overview.module.css";
 
 /** A section of the overview with a heading and a link to the full list. */
@@ -25,22 +26,23 @@ const SHOWN = 6;
 interface ListSectionProps<Item> {
   title: string;
   section: { items: readonly Item[]; more: boolean };
-  /** How many there are, where the service knows it. */
-  count?: string;
+  /** How many there are, where the service knows it, and whether there are more. */
+  count?: number;
+  isMore?: boolean;
   /** The list that also has those that are not here. */
   all?: { href: string; label: string };
   row: (item: Item) => ReactNode;
 }
 
 /** A section with a row for each item, and with their number in its heading. Nothing when there are none. */
-export function ListSection<Item>({ title, section, count, all, row }: ListSectionProps<Item>) {
+export function ListSection<Item>({ title, section, count, isMore, all, row }: ListSectionProps<Item>) {
   const [isWhole, setWhole] = useState(false);
   const { items, more } = section;
   if (items.length === 0) return null;
   const hidden = items.length - SHOWN;
   return (
     <Section
-      title={`${title}: ${count ?? `${items.length}${more ? "+" : ""}`}`}
+      title={text.heading(title, count ?? items.length, isMore ?? more)}
       aside={
         all === undefined ? null : (
           <Anchor component={Link} href={all.href} size="sm">
@@ -52,7 +54,7 @@ export function ListSection<Item>({ title, section, count, all, row }: ListSecti
       <ul className={classes["rows"]}>{(isWhole ? items : items.slice(0, SHOWN)).map(row)}</ul>
       {hidden <= 0 ? null : (
         <Button size="compact-sm" variant="subtle" mt="sm" onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
-          {isWhole ? "Show fewer" : `Show ${hidden} more`}
+          {isWhole ? text.showFewer : text.showHidden(hidden)}
         </Button>
       )}
     </Section>

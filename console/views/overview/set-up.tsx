@@ -3,11 +3,13 @@ import { Link } from "wouter";
 import type { Permission } from "../../../schema/contract/people.ts";
 import type { SetUp as SetUpState } from "../../../schema/contract/overview.ts";
 import { useCan, useMe } from "../../app/session.tsx";
+import { overview } from "../../strings/en/overview.ts";
 import { credentialTrouble } from "./credential-trouble.ts";
 import { useDismissed } from "./dismissed.ts";
 import classes from "./overview.module.css";
 import { Section } from "./section.tsx";
 
+const text = overview.setUp;
 /** Others follow when these are done or dismissed. */
 const SHOWN = 6;
 
@@ -15,10 +17,10 @@ interface Hint {
   id: string;
   href: string;
   label: string;
-  text: string;
+  reason: string;
   permission: Permission;
-  /** Who can do it. */
-  who: string;
+  /** Who can do it, for a person without the permission. */
+  ask: string;
   /** A step of every set-up, not about one connection. */
   isStep: boolean;
 }
@@ -34,7 +36,7 @@ export function SetUp({ setUp, isGuided }: { setUp: SetUpState; isGuided: boolea
   if (hints.length === 0) return null;
   const hidden = hints.length - SHOWN;
   return (
-    <Section title="Set-up">
+    <Section title={text.title}>
       <ul className={classes["hints"]}>
         {hints.slice(0, SHOWN).map((hint) => (
           <HintLine key={hint.id} hint={hint} dismiss={() => dismiss(hint.id)} />
@@ -42,8 +44,7 @@ export function SetUp({ setUp, isGuided }: { setUp: SetUpState; isGuided: boolea
       </ul>
       {hidden <= 0 ? null : (
         <Text size="sm" c="dimmed">
-          and {hidden}
-          {setUp.withoutCredential.more ? "+" : ""} more
+          {text.more(hidden, setUp.withoutCredential.more)}
         </Text>
       )}
     </Section>
@@ -51,17 +52,20 @@ export function SetUp({ setUp, isGuided }: { setUp: SetUpState; isGuided: boolea
 }
 
 function HintLine({ hint, dismiss }: { hint: Hint; dismiss: () => void }) {
-  const { href, label, text, permission, who } = hint;
+  const { href, label, reason, permission, ask } = hint;
   const may = useCan(permission);
   return (
     <Group component="li" gap="xs" wrap="nowrap" justify="space-between">
-      <Text size="sm" miw={0} lineClamp={2}>
-        <Anchor component={Link} href={href} inherit fw={500}>
-          {label}
-        </Anchor>
-        {`: ${text}${may ? "" : ` Ask ${who}.`}`}
+      <Text size="sm" miw={0} lineClamp={3}>
+        {text.line(
+          <Anchor component={Link} href={href} inherit fw={500}>
+            {label}
+          </Anchor>,
+          reason,
+          may ? null : ask,
+        )}
       </Text>
-      <CloseButton aria-label={`Dismiss: ${label}`} onClick={dismiss} />
+      <CloseButton aria-label={text.dismiss(label)} onClick={dismiss} />
     </Group>
   );
 }
@@ -72,28 +76,25 @@ function hintsFor({ hasAgent, hasConnection, hasWorkflow, withoutCredential }: S
       id: "agent",
       isDone: hasAgent,
       href: "/agents",
-      label: "Create an agent",
-      text: "it runs the steps of your workflows inside your network.",
+      ...text.agent,
       permission: "agents:write",
-      who: "an administrator",
+      ask: text.ask.admin,
     },
     {
       id: "connection",
       isDone: hasConnection,
       href: "/connections",
-      label: "Create a connection",
-      text: "a host, an API or a database, and the agents that reach it.",
+      ...text.connection,
       permission: "connections:write",
-      who: "an editor",
+      ask: text.ask.editor,
     },
     {
       id: "workflow",
       isDone: hasWorkflow,
       href: "/workflows/new",
-      label: "Create a workflow",
-      text: "the steps, and what starts them: an alert, a schedule or a person.",
+      ...text.workflow,
       permission: "automation:write",
-      who: "an editor",
+      ask: text.ask.editor,
     },
   ];
   return [
@@ -102,10 +103,10 @@ function hintsFor({ hasAgent, hasConnection, hasWorkflow, withoutCredential }: S
       // A new state of the credential is a new hint.
       id: `credential ${connection.id} ${connection.credentialStatus}`,
       href: `/connections/${connection.id}`,
-      label: `${connection.name} lacks its credential`,
-      text: credentialTrouble(connection),
+      label: text.credential.label(connection.name),
+      reason: credentialTrouble(connection),
       permission: "credentials:write",
-      who: "an administrator",
+      ask: text.ask.admin,
       isStep: false,
     })),
   ];

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import type { Overview, SwitchedOffWorkflow } from "../../../schema/contract/overview.ts";
 import { call } from "../../api/client.ts";
 import { useCan } from "../../app/session.tsx";
+import { overview } from "../../strings/en/overview.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import classes from "./overview.module.css";
@@ -9,15 +10,16 @@ import { Detail, Row } from "./row.tsx";
 import { ListSection } from "./section.tsx";
 import { OVERVIEW } from "./use-live-overview.ts";
 
+const text = overview.switchedOff;
 const WORKFLOWS = "/api/v1/automation/workflows";
 
 /** Workflows whose schedules the service has switched off, until a person activates them again. */
 export function SwitchedOff({ switchedOff }: { switchedOff: Overview["switchedOff"] }) {
   return (
     <ListSection
-      title="Workflows switched off after failures"
+      title={text.title}
       section={switchedOff}
-      all={{ href: "/workflows", label: "All workflows" }}
+      all={{ href: "/workflows", label: text.all }}
       row={(workflow) => <SwitchedOffRow key={workflow.id} workflow={workflow} />}
     />
   );
@@ -29,8 +31,8 @@ function SwitchedOffRow({ workflow }: { workflow: SwitchedOffWorkflow }) {
   const activate = useToastMutation(
     (ifMatch: number) => call("POST", `${WORKFLOWS}/{id}/activate`, { path: { id } }, { ifMatch }),
     {
-      done: () => `${name} is active again.`,
-      failed: `${name} was not activated`,
+      done: () => text.done(name),
+      failed: text.failed(name),
       refreshes: [OVERVIEW, WORKFLOWS],
     },
   );
@@ -41,7 +43,7 @@ function SwitchedOffRow({ workflow }: { workflow: SwitchedOffWorkflow }) {
       time={<TimeAgo at={autoDisabledAt} />}
       detail={
         <Detail>
-          {`${autoDisableReason ?? ""}${mayActivate ? "" : " Your role does not allow activating workflows: ask an editor."}`}
+          {[autoDisableReason, mayActivate ? null : text.notAllowed].filter((part) => part !== null).join(" ")}
         </Detail>
       }
       actions={
@@ -52,9 +54,9 @@ function SwitchedOffRow({ workflow }: { workflow: SwitchedOffWorkflow }) {
               variant="default"
               onClick={() => void activate.run(revision)}
               loading={activate.isPending}
-              aria-label={`Activate ${name} again`}
+              aria-label={text.activateNamed(name)}
             >
-              Activate again
+              {text.activate}
             </Button>
           </div>
         ) : null
