@@ -100,7 +100,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
     await row.getByText("Never started").waitFor();
     await row.getByRole("cell", { name: "–" }).waitFor();
     await row.click();
-    await page.getByText("The agent has never called.").waitFor();
+    await page.getByText("The agent has never connected.").waitFor();
     expect(await page.getByText("of 100").count()).toBe(0);
   });
 
