@@ -29,7 +29,7 @@ export interface PageRoute {
 const READ: Permission = "automation:read";
 
 export const PAGES: readonly PageRoute[] = [
-  { path: "/", needs: READ, help: "operations#runbook", view: lazy(() => import("../views/overview/overview.tsx")) },
+  { path: "/", needs: READ, help: "console#overview", view: lazy(() => import("../views/overview/overview.tsx")) },
   { path: "/workflows", needs: READ, help: "workflows", view: lazy(() => import("../views/workflows/list.tsx")) },
   {
     path: "/workflows/new",
@@ -46,19 +46,19 @@ export const PAGES: readonly PageRoute[] = [
   {
     path: "/workflows/:id/edit",
     needs: READ,
-    help: "workflows#nodes",
+    help: "console#workflows",
     view: lazy(() => import("../views/designer/edit.tsx")),
   },
   {
     path: "/executions",
     needs: READ,
-    help: "workflows#running-again",
+    help: "console#executions",
     view: lazy(() => import("../views/executions/list.tsx")),
   },
   {
     path: "/executions/:id",
     needs: READ,
-    help: "workflows#running-again",
+    help: "console#executions",
     view: lazy(() => import("../views/executions/detail.tsx")),
   },
   { path: "/agents", needs: READ, help: "install-agent#install", view: lazy(() => import("../views/agents/list.tsx")) },
