@@ -84,6 +84,16 @@ export function zonedTime(at: string | number, timeZone: string, { zone = true }
   }).format(new Date(at));
 }
 
+/** The time zone of the browser: "Europe/Berlin". */
+export function viewersZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The names of all time zones. */
+export function timeZones(): string[] {
+  return Intl.supportedValuesOf("timeZone");
+}
+
 /** A time relative to `now`, both in epoch ms: "in 5 minutes", "1 day ago". */
 export function ago(at: number, now: number): string {
   const distance = at - now;

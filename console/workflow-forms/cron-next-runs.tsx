@@ -1,7 +1,7 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { useNow } from "../ui/time.tsx";
 import { cron } from "../strings/en/cron.ts";
-import { ago, zonedTime } from "../strings/time.ts";
+import { ago, viewersZone, zonedTime } from "../strings/time.ts";
 import { nextRuns } from "./cron-next.ts";
 
 const SHOWN = 5;
@@ -13,7 +13,7 @@ export function CronNext({ expression, timezone }: { expression: string; timezon
   const runs = nextRuns({ expression, timezone }, now, SHOWN);
   if (runs.length === 0) return null;
   const zone = timezone ?? "UTC";
-  const viewers = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const viewers = viewersZone();
   const isSame = viewers === zone;
   return (
     <Stack gap={4}>
