@@ -5,7 +5,10 @@ import { ROOT } from "./paths.ts";
 
 /** Folders whose texts are all in `console/strings/`. */
 const FOLDERS = [
+  "console/api",
+  "console/app",
   "console/graph",
+  "console/ui",
   "console/views/agents",
   "console/views/connections",
   "console/views/designer",
@@ -27,7 +30,7 @@ const FOR_PROGRAMS = new Set([
 ]);
 /** Values of `KeyboardEvent.key`, names of HTTP headers and borders look like words. */
 const NOT_TEXT =
-  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|Authorization(?:: Bearer )?|Content-Type|\d+px solid .*|color-mix\(.*|noopener noreferrer|cm-.*)$/u;
+  /^(?:Arrow(?:Up|Down|Left|Right)|Enter|Escape|Tab|Home|End|Delete|Backspace|Shift|Control|Meta|Mod-.*|(?:Authorization: )?Bearer |Authorization|Content-Type|\d+px solid .*|color-mix\(.*|noopener noreferrer|cm-.*)$/u;
 /** A capital at the start, or two words. */
 const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
 
@@ -52,7 +55,7 @@ export function stringsIn(path: string, text: string): { line: number; string: s
   const found: { line: number; string: string }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
-    if (isForDevelopers(node) || isCompared(node) || isKey(node)) return;
+    if (isForDevelopers(node) || isCompared(node) || isKey(node) || isFont(node)) return;
     if (isShown(node)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart());
       found.push({ line: line + 1, string: node.text.trim() });
@@ -67,16 +70,24 @@ function isForDevelopers(node: ts.Node): boolean {
   return ts.isNewExpression(node) && node.expression.getText().endsWith("Error");
 }
 
-/** A value of the API: `status === "Offline"`. */
-function isCompared({ parent, kind }: ts.Node): boolean {
-  if (kind !== ts.SyntaxKind.StringLiteral) return false;
+/** A value of the API: `status === "Offline"`, `message.startsWith("Done")`; or a name: `headers.get("Date")`. */
+function isCompared(node: ts.Node): boolean {
+  if (!ts.isStringLiteral(node)) return false;
+  const { parent } = node;
   if (ts.isCaseClause(parent)) return true;
+  if (ts.isCallExpression(parent) && parent.arguments[0] === node) {
+    return /\.(?:startsWith|get|has)$/u.test(parent.expression.getText());
+  }
   return ts.isBinaryExpression(parent) && /^[!=]==$/u.test(parent.operatorToken.getText());
 }
 
 /** The name of a field: ``timeline[`${stage}At`]``. */
 function isKey(node: ts.Node): boolean {
   return !ts.isSourceFile(node) && ts.isElementAccessExpression(node.parent) && node.parent.argumentExpression === node;
+}
+
+function isFont(node: ts.Node): boolean {
+  return ts.isPropertyAssignment(node) && node.name.getText().startsWith("fontFamily");
 }
 
 function isShown(node: ts.Node): node is ts.JsxText | ts.LiteralLikeNode {

@@ -1,6 +1,7 @@
 import type { Input, Item, Later, Method, Output, Page, PagedPath, PathOf } from "./operations.ts";
 import { ApiProblem, readProblem, unreachable } from "./problem.ts";
 import { recordServiceTime } from "./service-clock.ts";
+import { failures } from "../strings/en/shell.ts";
 
 /** Longer than any API call takes: the slowest waits 30 s for a connection test. */
 const TIMEOUT_MS = 45_000;
@@ -135,7 +136,7 @@ async function readAnswer<T>(response: Response): Promise<T> {
     const page: Page<unknown> = { items: Array.isArray(answer.data) ? answer.data : [], nextCursor: answer.nextCursor };
     return asContract(page);
   } catch (error) {
-    throw new ApiProblem({ status: 0, code: "unreachable", detail: "The answer was incomplete. Try again." }, error);
+    throw new ApiProblem({ status: 0, code: "unreachable", detail: failures.incomplete }, error);
   }
 }
 

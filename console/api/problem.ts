@@ -1,4 +1,5 @@
 import type { FieldError, Problem } from "../../schema/contract/problem.ts";
+import { failures } from "../strings/en/shell.ts";
 
 /** A refusal or failure of the service with the text of its problem answer; `unreachable` without an answer. */
 export class ApiProblem extends Error {
@@ -44,14 +45,12 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
   return new ApiProblem({
     status,
     code: "unreadable",
-    detail: `The service answered ${status} without a reason. Try again.`,
+    detail: failures.withoutReason(status),
   });
 }
 
 export function unreachable(cause: unknown): ApiProblem {
-  const detail =
-    "The service does not answer. Check your network. Data that is only read is requested again automatically.";
-  return new ApiProblem({ status: 0, code: "unreachable", detail }, cause);
+  return new ApiProblem({ status: 0, code: "unreachable", detail: failures.unreachable }, cause);
 }
 
 /** Whether the same request may succeed in a moment. */

@@ -11,6 +11,8 @@ import {
 import { lazy } from "react";
 import type { ComponentType, LazyExoticComponent } from "react";
 import type { Permission } from "../../schema/contract/people.ts";
+import { common } from "../strings/en/common.ts";
+import { shell } from "../strings/en/shell.ts";
 
 /**
  * Every page of the console: its path and its view, which is loaded when the page is opened. The Worker answers the
@@ -126,12 +128,12 @@ interface NavigationItem {
 
 /** The items of the navigation, in this order. */
 export const NAVIGATION: readonly NavigationItem[] = [
-  { path: "/", label: "Overview", icon: IconHome, needs: READ },
-  { path: "/workflows", label: "Workflows", icon: IconSitemap, needs: READ },
-  { path: "/executions", label: "Executions", icon: IconHistory, needs: READ },
-  { path: "/agents", label: "Agents", icon: IconRobot, needs: READ },
-  { path: "/connections", label: "Connections", icon: IconPlugConnected, needs: READ },
-  { path: "/incidents", label: "Incidents", icon: IconAlertTriangle, needs: READ },
-  { path: "/integrations", label: "Integrations", icon: IconBolt, needs: READ },
-  { path: "/settings", label: "Settings", icon: IconSettings, needs: null },
+  { path: "/", label: shell.overview, icon: IconHome, needs: READ },
+  { path: "/workflows", label: common.workflows, icon: IconSitemap, needs: READ },
+  { path: "/executions", label: common.executions, icon: IconHistory, needs: READ },
+  { path: "/agents", label: common.agents, icon: IconRobot, needs: READ },
+  { path: "/connections", label: common.connections, icon: IconPlugConnected, needs: READ },
+  { path: "/incidents", label: common.incidents, icon: IconAlertTriangle, needs: READ },
+  { path: "/integrations", label: common.integrations, icon: IconBolt, needs: READ },
+  { path: "/settings", label: common.settings, icon: IconSettings, needs: null },
 ];

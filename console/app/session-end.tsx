@@ -2,6 +2,7 @@ import { Alert } from "@mantine/core";
 import { IconClock } from "@tabler/icons-react";
 import { TimeAgo, useNow } from "../ui/time.tsx";
 import { useMe } from "./session.tsx";
+import { shell } from "../strings/en/shell.ts";
 
 const REPORTED_BEFORE_MS = 10 * 60_000;
 
@@ -12,7 +13,7 @@ export function SessionEnd() {
   if (expiresAt === null || Date.parse(expiresAt) - now > REPORTED_BEFORE_MS) return null;
   return (
     <Alert color="yellow" icon={<IconClock aria-hidden />} mb="md" role="status">
-      Your session ends <TimeAgo at={expiresAt} />. Save your changes. After signing in again you return to this page.
+      {shell.sessionEnds(<TimeAgo at={expiresAt} />)}
     </Alert>
   );
 }

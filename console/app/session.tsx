@@ -11,7 +11,7 @@ import { notifyOtherTabs, onOtherTabChange } from "./other-tabs.ts";
 
 const ME_KEY = ["/api/v1/auth/me"] as const;
 /** Whether the session ended without a sign-out: the sign-in page then says so. */
-const ENDED_KEY = ["the session has ended"] as const;
+const ENDED_KEY = ["session-ended"] as const;
 const MeContext = createContext<MeView | null>(null);
 
 /** Who is signed in; null when no one is. Never throws: an unreachable service is an error of the query. */

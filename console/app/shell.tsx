@@ -17,6 +17,7 @@ import { useApprovalsToAnswer } from "./use-approvals-to-answer.ts";
 import { useTopOfThePage } from "./use-top-of-the-page.ts";
 import { UserMenu } from "./user-menu.tsx";
 import classes from "./shell.module.css";
+import { shell as text } from "../strings/en/shell.ts";
 
 /** The frame around every page: the navigation and the account menu. */
 export function Shell() {
@@ -38,7 +39,7 @@ export function Shell() {
     >
       <AppShell.Header>
         <a className={classes["skip"]} href="#content">
-          Skip to content
+          {text.skipToContent}
         </a>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
@@ -47,13 +48,13 @@ export function Shell() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label="Navigation"
+              aria-label={text.navigation}
               aria-expanded={opened}
             />
             <Link href="/" className={classes["brand"] ?? ""}>
               <img src="/favicon.svg" width={26} height={26} alt="" />
               <Text fw={700} size="lg" component="span">
-                Bellhop
+                {text.product}
               </Text>
             </Link>
           </Group>
@@ -63,7 +64,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages" className={opened ? "" : (classes["closed"] ?? "")}>
+      <AppShell.Navbar p="xs" aria-label={text.pages} className={opened ? "" : (classes["closed"] ?? "")}>
         <AppShell.Section grow component={ScrollArea}>
           {NAVIGATION.filter(({ needs }) => isHeld(needs)).map(({ path, label, icon: Icon }) => {
             const here = path === "/" ? location === "/" : location.startsWith(path);

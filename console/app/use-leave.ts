@@ -2,6 +2,7 @@ import { useLocation } from "wouter";
 import { isOutcomeUnknown } from "../api/problem.ts";
 import { toastFailure } from "../ui/toast.tsx";
 import { useSignOut } from "./session.tsx";
+import { shell } from "../strings/en/shell.ts";
 
 /** Signs out, and says so when that failed. The next person to sign in begins at the overview. */
 export function useLeave(): () => Promise<void> {
@@ -12,7 +13,7 @@ export function useLeave(): () => Promise<void> {
       await signOut();
       navigate("/");
     } catch (error) {
-      toastFailure(isOutcomeUnknown(error) ? "You may still be signed in" : "You are still signed in", error);
+      toastFailure(isOutcomeUnknown(error) ? shell.account.maybeSignedIn : shell.account.stillSignedIn, error);
     }
   };
 }

@@ -3,6 +3,7 @@ import { IconBook, IconLogout, IconUser } from "@tabler/icons-react";
 import { Link } from "wouter";
 import { useMe } from "./session.tsx";
 import { useLeave } from "./use-leave.ts";
+import { shell as text } from "../strings/en/shell.ts";
 
 export function UserMenu() {
   const me = useMe();
@@ -12,7 +13,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" width={260} withinPortal>
       <Menu.Target>
-        <UnstyledButton aria-label={`Account of ${name}`}>
+        <UnstyledButton aria-label={text.account.of(name)}>
           <Group gap={6} wrap="nowrap">
             <Text size="sm" visibleFrom="sm" truncate maw={220}>
               {name}
@@ -28,24 +29,24 @@ export function UserMenu() {
         <SegmentedControl
           fullWidth
           size="xs"
-          aria-label="Colours"
+          aria-label={text.account.colours}
           value={colorScheme}
           onChange={(value) => setColorScheme(value === "light" || value === "dark" ? value : "auto")}
           data={[
-            { value: "light", label: "Light" },
-            { value: "auto", label: "System" },
-            { value: "dark", label: "Dark" },
+            { value: "light", label: text.account.light },
+            { value: "auto", label: text.account.system },
+            { value: "dark", label: text.account.dark },
           ]}
         />
         <Menu.Divider />
         <Menu.Item component={Link} href="/settings/account" leftSection={<IconUser size={16} aria-hidden />}>
-          Your account
+          {text.account.yours}
         </Menu.Item>
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
-          API reference
+          {text.account.apiReference}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
-          Sign out
+          {text.account.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

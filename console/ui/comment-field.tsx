@@ -1,4 +1,5 @@
 import { Textarea } from "@mantine/core";
+import { controls } from "../strings/en/shell.ts";
 
 interface CommentFieldProps {
   value: string;
@@ -10,8 +11,8 @@ interface CommentFieldProps {
 export function CommentField({ value, onChange, autoFocus = false }: CommentFieldProps) {
   return (
     <Textarea
-      label="Comment (optional)"
-      description="Saved with the decision and available to later steps."
+      label={controls.comment.label}
+      description={controls.comment.hint}
       data-autofocus={autoFocus || undefined}
       autosize
       maxRows={6}

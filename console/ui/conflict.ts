@@ -1,4 +1,5 @@
 import { ApiProblem } from "../api/problem.ts";
+import { failures } from "../strings/en/shell.ts";
 
 /** Whether the change was refused because another person changed the resource since it was read. */
 export function isChangedMeanwhile(error: unknown): boolean {
@@ -8,8 +9,5 @@ export function isChangedMeanwhile(error: unknown): boolean {
 /** The same error with a message for a person on a page: the service's message names HTTP headers. */
 export function asPageError(error: unknown): unknown {
   if (!isChangedMeanwhile(error)) return error;
-  return new Error(
-    "Another person has changed this since you opened the page, so nothing was done. The page now shows the current state. Check it, then try again.",
-    { cause: error },
-  );
+  return new Error(failures.changedMeanwhile, { cause: error });
 }

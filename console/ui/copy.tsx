@@ -1,13 +1,15 @@
 import { ActionIcon, Alert, Box, Code, CopyButton, Group, Text, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy, IconKey } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { common } from "../strings/en/common.ts";
+import { controls } from "../strings/en/shell.ts";
 
 /** A button that copies and confirms it. */
-export function Copy({ value, label = "Copy" }: { value: string; label?: string }) {
+export function Copy({ value, label = common.copy }: { value: string; label?: string }) {
   return (
     <CopyButton value={value} timeout={2_000}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label} withArrow>
+        <Tooltip label={copied ? common.copied : label} withArrow>
           <ActionIcon variant="subtle" color={copied ? "teal" : "gray"} onClick={copy} aria-label={label}>
             {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
           </ActionIcon>
@@ -26,7 +28,7 @@ export function Copyable({ value, label }: { value: string; label: string }) {
           {value}
         </Code>
       </Box>
-      <Copy value={value} label={`Copy: ${label}`} />
+      <Copy value={value} label={controls.copyOf(label)} />
     </Group>
   );
 }
@@ -37,7 +39,7 @@ export function SecretOnce({ title, value, children }: { title: string; value: s
     <Alert color="yellow" icon={<IconKey aria-hidden />} title={title}>
       <Copyable value={value} label={title} />
       <Text size="sm" component="div" mt="xs">
-        {children ?? "This is shown only once. Store it where you keep your secrets."}
+        {children ?? controls.shownOnce}
       </Text>
     </Alert>
   );

@@ -3,6 +3,7 @@ import type { MantineColor } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { isAboutFields } from "./field-error.ts";
 import { ProblemText } from "./states.tsx";
+import { common } from "../strings/en/common.ts";
 
 interface DialogFormProps {
   title: string;
@@ -36,7 +37,7 @@ export function DialogForm(props: DialogFormProps) {
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button type="submit" color={submitColor} loading={isPending}>
               {submitLabel}

@@ -7,6 +7,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
 import { nonce } from "../app/nonce.ts";
 import classes from "./diff-view.module.css";
+import { controls } from "../strings/en/shell.ts";
 
 interface Side {
   label: string;
@@ -53,7 +54,7 @@ export default function DiffView({ before, after, whole }: Props) {
     return () => view.destroy();
   }, [dark, isWide, whole, labelBefore, textBefore, labelAfter, textAfter]);
 
-  return <div ref={holder} className={classes["diff"]} role="group" aria-label="Line by line" />;
+  return <div ref={holder} className={classes["diff"]} role="group" aria-label={controls.lineByLine} />;
 }
 
 /** Read-only text. Its style elements carry the page's nonce (Content-Security-Policy). */

@@ -6,6 +6,7 @@ import { useLocation } from "wouter";
 import { Facts } from "./facts.tsx";
 import { useRowsInView } from "./use-rows-in-view.ts";
 import classes from "./list-table.module.css";
+import { common } from "../strings/en/common.ts";
 
 export interface Column<Row> {
   name: string;
@@ -106,7 +107,7 @@ function Gap({ height, columns }: { height: number; columns: number }) {
 }
 
 /** The name of a column of buttons: only screen readers get it. */
-export const ACTIONS = "Actions";
+export const ACTIONS = common.actions;
 
 function Cards<Row>({ label, rows, columns, keyOf, isLong = false }: ListTableProps<Row>) {
   const { box, shown, above, below } = useRowsInView(rows, isLong ? CARD_PX : null);

@@ -1,18 +1,14 @@
 import { Badge } from "@mantine/core";
 import type { FeedState } from "../api/execution-feed.ts";
+import { states } from "../strings/en/shell.ts";
 
-const SHOWN = {
-  connecting: { color: "gray", label: "Connecting" },
-  live: { color: "teal", label: "Live" },
-  lost: { color: "yellow", label: "Reconnecting" },
-} as const;
+const COLORS = { connecting: "gray", live: "teal", lost: "yellow" } as const satisfies Record<FeedState, string>;
 
 /** Whether the page receives changes live. */
 export function LiveBadge({ state }: { state: FeedState }) {
-  const { color, label } = SHOWN[state];
   return (
-    <Badge variant="light" color={color} radius="sm" tt="none" role="status">
-      {label}
+    <Badge variant="light" color={COLORS[state]} radius="sm" tt="none" role="status">
+      {states.live[state]}
     </Badge>
   );
 }

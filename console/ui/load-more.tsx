@@ -1,4 +1,5 @@
 import { Button, Center } from "@mantine/core";
+import { common } from "../strings/en/common.ts";
 
 interface Pages {
   hasNextPage: boolean;
@@ -12,7 +13,7 @@ export function LoadMore({ list }: { list: Pages }) {
   return (
     <Center>
       <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-        Show more
+        {common.showMore}
       </Button>
     </Center>
   );

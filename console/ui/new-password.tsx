@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useState } from "react";
 import { Copy } from "./copy.tsx";
 import { generatePassword, judgePassword } from "./password-rules.ts";
+import { controls } from "../strings/en/shell.ts";
 
 interface NewPasswordProps {
   label: string;
@@ -42,7 +43,7 @@ export function NewPassword({
         onChange={(event) => onChange(event.currentTarget.value)}
         visible={visible}
         onVisibilityChange={setVisible}
-        visibilityToggleButtonProps={{ "aria-label": visible ? "Hide the password" : "Show the password" }}
+        visibilityToggleButtonProps={{ "aria-label": visible ? controls.password.hide : controls.password.show }}
         description={isWrong ? null : <span aria-live="polite">{message}</span>}
         inputWrapperOrder={["label", "input", "description", "error"]}
         error={isWrong ? message : refusal}
@@ -58,9 +59,9 @@ export function NewPassword({
               setVisible(true);
             }}
           >
-            Generate
+            {controls.password.generate}
           </Button>
-          {value === "" ? null : <Copy value={value} label="Copy the password" />}
+          {value === "" ? null : <Copy value={value} label={controls.password.copy} />}
         </Group>
       ) : null}
     </Stack>

@@ -3,6 +3,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { HelpLink } from "./help-link.tsx";
+import { shell } from "../strings/en/shell.ts";
 
 interface PageProps {
   title: string;
@@ -23,12 +24,12 @@ interface PageProps {
 
 /** The frame of a page: breadcrumbs, title, status and actions. */
 export function Page({ title, description, above = [], beside, actions, wide = false, help, children }: PageProps) {
-  useDocumentTitle(`${title} · Bellhop`);
+  useDocumentTitle(shell.tab(title));
   return (
     <Stack gap="md" maw={wide ? undefined : 1480}>
       <Stack gap={4}>
         {above.length === 0 ? null : (
-          <Breadcrumbs separatorMargin={6} aria-label="Breadcrumb">
+          <Breadcrumbs separatorMargin={6} aria-label={shell.breadcrumb}>
             {above.map(({ label, href }) => (
               <Anchor key={href} component={Link} href={href} size="sm">
                 {label}

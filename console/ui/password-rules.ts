@@ -1,4 +1,7 @@
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../schema/limits.ts";
+import { controls } from "../strings/en/shell.ts";
+
+const text = controls.password;
 
 /** Letters and digits that are not mistaken for one another. */
 const READABLE = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -7,11 +10,10 @@ const GENERATED_CHARS = 20;
 /** Checks a password while it is typed. Only the length counts (NIST SP 800-63B). */
 export function judgePassword(password: string): { ok: boolean; message: string } {
   const missing = PASSWORD_MIN_CHARS - password.length;
-  if (password === "")
-    return { ok: false, message: `At least ${PASSWORD_MIN_CHARS} characters. Use a passphrase of several words.` };
-  if (missing > 0) return { ok: false, message: `${missing} more ${missing === 1 ? "character" : "characters"}.` };
-  if (password.length > PASSWORD_MAX_CHARS) return { ok: false, message: `At most ${PASSWORD_MAX_CHARS} characters.` };
-  return { ok: true, message: "Long enough." };
+  if (password === "") return { ok: false, message: text.atLeast(PASSWORD_MIN_CHARS) };
+  if (missing > 0) return { ok: false, message: text.missing(missing) };
+  if (password.length > PASSWORD_MAX_CHARS) return { ok: false, message: text.atMost(PASSWORD_MAX_CHARS) };
+  return { ok: true, message: text.longEnough };
 }
 
 /** A random password of about 116 bits. `randomBytes` returns `count` random bytes. */

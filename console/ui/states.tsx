@@ -4,18 +4,20 @@ import { IconAlertCircle, IconLock, IconMoodEmpty } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiProblem, messageOf } from "../api/problem.ts";
+import { common } from "../strings/en/common.ts";
+import { shell, states as text } from "../strings/en/shell.ts";
 
 /** The states of every view besides its content: loading, empty, failed, not permitted, not found. */
 
 /** `failure`: the error of the last attempt while the next one runs. The person who waits sees the reason. */
-export function LoadingState({ label = "Loading", failure = null }: { label?: string; failure?: unknown }) {
+export function LoadingState({ label = common.loading, failure = null }: { label?: string; failure?: unknown }) {
   return (
     <Center mih={160} role="status" aria-label={label}>
       <Stack align="center" gap="xs">
         <Loader type="dots" />
         {failure === null ? null : (
           <Text size="sm" c="dimmed" ta="center" maw={480}>
-            The first attempt failed. Trying again: {messageOf(failure)}
+            {text.retrying(messageOf(failure))}
           </Text>
         )}
       </Stack>
@@ -52,12 +54,12 @@ export function ErrorState({ error, retry, what }: ErrorStateProps) {
   // The service's message is for callers of the API: it names calls to make.
   if (error instanceof ApiProblem && error.status === 404) return <NotHere what={what} />;
   return (
-    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="This could not be loaded" role="alert" my="md">
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={text.notLoaded} role="alert" my="md">
       <Stack gap="xs" align="flex-start">
         <ProblemText error={error} />
         {retry === undefined ? null : (
           <Button size="xs" variant="light" color="red" onClick={() => void retry()}>
-            Try again
+            {common.tryAgain}
           </Button>
         )}
       </Stack>
@@ -84,7 +86,7 @@ export function ProblemText({ error }: { error: unknown }) {
       )}
       {problem === null || problem.requestId === null || problem.status < 500 ? null : (
         <Text size="xs" c="dimmed">
-          Request <Code>{problem.requestId}</Code>
+          {text.request(<Code>{problem.requestId}</Code>)}
         </Text>
       )}
     </Stack>
@@ -95,25 +97,25 @@ export function NoPermission({ children }: { children?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py="xl" ta="center" role="alert">
       <IconLock size={36} stroke={1.3} aria-hidden />
-      <Text fw={600}>You do not have access to this</Text>
+      <Text fw={600}>{text.noAccess.title}</Text>
       <Text size="sm" c="dimmed" maw={480}>
-        {children ?? "Your role does not allow it."} An administrator can give you another role under Settings, Users.
+        {text.noAccess.next(children ?? text.noAccess.reason)}
       </Text>
     </Stack>
   );
 }
 
 export function NotHere({ what }: { what?: string | undefined }) {
-  useDocumentTitle("Not found · Bellhop");
+  useDocumentTitle(shell.tab(text.notFound.tab));
   return (
     <Stack align="center" gap="xs" py="xl" ta="center">
-      <Title order={2}>{what === undefined ? "Page not found" : `There is no ${what}.`}</Title>
+      <Title order={2}>{what === undefined ? text.notFound.page : text.notFound.thing(what)}</Title>
       <Text size="sm" c="dimmed" maw={480}>
-        The address may be wrong, or the item was deleted.
+        {text.notFound.reason}
       </Text>
       <Group>
         <Anchor component={Link} href="/">
-          Go to the overview
+          {text.notFound.toOverview}
         </Anchor>
       </Group>
     </Stack>
@@ -150,9 +152,9 @@ export function ReadState<T>({ read, what, children }: ReadStateProps<T>) {
       {read.error === null ? null : (
         <Alert color="yellow" variant="light" mb="sm" role="status">
           <Group justify="space-between" gap="xs">
-            <Text size="sm">This may be out of date: {messageOf(read.error)}</Text>
+            <Text size="sm">{text.outOfDate(messageOf(read.error))}</Text>
             <Button size="compact-xs" variant="default" onClick={() => void read.refetch()}>
-              Try again
+              {common.tryAgain}
             </Button>
           </Group>
         </Alert>

@@ -3,6 +3,7 @@ import type { MantineColor } from "@mantine/core";
 import type { CredentialStatus } from "../../schema/contract/credential.ts";
 import type { ExecutionStatus, JobStatus, NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { AgentStatus } from "../../schema/contract/management.ts";
+import { states } from "../strings/en/shell.ts";
 
 type Status = ExecutionStatus | NodeRunStatus | JobStatus | AgentStatus | CredentialStatus;
 
@@ -25,7 +26,7 @@ export const STATUS_COLORS = {
   expired: "red",
 } as const satisfies Record<Status, MantineColor>;
 
-const LABELS: Partial<Record<Status, string>> = { timed_out: "timed out" };
+const LABELS: Partial<Record<Status, string>> = { timed_out: states.timedOut };
 
 /** A status as text and colour, never as colour alone. */
 export function StatusBadge({ status, color, label }: { status: Status; color?: MantineColor; label?: string }) {

@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { notDone } from "./not-done.ts";
 import { ProblemText } from "./states.tsx";
+import { controls } from "../strings/en/shell.ts";
 
 /** Long enough to read the message and to decide. */
 const WITH_UNDO_MS = 12_000;
@@ -59,13 +60,13 @@ function WithUndo({ message, id, undo }: { message: string; id: string; undo: ()
         size="compact-sm"
         variant="default"
         flex="none"
-        aria-label="Undo this change"
+        aria-label={controls.undoThis}
         onClick={() => {
           notifications.hide(id);
           undo();
         }}
       >
-        Undo
+        {controls.undo}
       </Button>
     </Group>
   );

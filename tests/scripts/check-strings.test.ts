@@ -26,6 +26,9 @@ test.each([
   ["the kind of a link", '<a href={address} rel="noopener noreferrer" />'],
   ["classes of the editor", 'const a = { class: "cm-found cm-current" };'],
   ["the name of a field", "const a = timeline[`${stage}At`];"],
+  ["the name of a header", 'const at = response.headers.get("Date");'],
+  ["the start of a message", 'if (error.message.startsWith("This was done before")) retry();'],
+  ["a font", "const theme = { fontFamily: \"'Segoe UI', Noto Sans\" };"],
   ["a comment", "// Cancel the run\nconst a = 1;"],
 ])("%s is no text of a page", (_, source) => {
   expect(stringsIn("page.tsx", source)).toEqual([]);

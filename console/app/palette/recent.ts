@@ -1,8 +1,9 @@
 import { useEffect } from "react";
 import { useMe } from "../session.tsx";
+import { shell, states } from "../../strings/en/shell.ts";
 
 const KEPT_MAX = 12;
-const TITLE_END = / · Bellhop$/u;
+const TITLE_END = shell.tab("");
 
 export interface RecentPage {
   href: string;
@@ -14,8 +15,8 @@ export function useNotedPages(href: string, title: string): void {
   const key = keyOf(useMe().actor);
   useEffect(() => {
     const others = readPages(key).filter((page) => page.href !== href);
-    const isPage = TITLE_END.test(title) && !title.startsWith("Not found");
-    const page = { href, label: title.replace(TITLE_END, "") };
+    const isPage = title.endsWith(TITLE_END) && !title.startsWith(states.notFound.tab);
+    const page = { href, label: title.slice(0, -TITLE_END.length) };
     try {
       sessionStorage.setItem(key, JSON.stringify(isPage ? [page, ...others].slice(0, KEPT_MAX) : others));
     } catch {

@@ -6,7 +6,6 @@ const OF_ONE_STEP = "a workflow runs each step once";
 
 /** The designer of a workflow: its canvas, panels and commands. */
 export const designer = {
-  title: (name: string) => `${name} · Bellhop`,
   untitled: "Untitled workflow",
   properties: "Workflow properties",
   backToWorkflow: "Back to workflow",

@@ -31,6 +31,7 @@ import { Toolbar } from "./toolbar.tsx";
 import { useDesignerKeys } from "./use-designer-keys.ts";
 import { useDesignerState } from "./use-designer-state.ts";
 import { common } from "../../strings/en/common.ts";
+import { shell } from "../../strings/en/shell.ts";
 import { designer as text } from "../../strings/en/designer.ts";
 import classes from "./designer.module.css";
 
@@ -70,7 +71,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
     () => openTab("yaml"),
   );
   const title = state.draft.name.trim() === "" ? text.untitled : state.draft.name;
-  useDocumentTitle(text.title(title));
+  useDocumentTitle(shell.tab(title));
 
   const openForm = () => {
     setTab("edit");

@@ -18,6 +18,7 @@ import { allNodes } from "./iterations.ts";
 import { useExecution } from "./use-execution.ts";
 import type { Following } from "./use-execution.ts";
 import { useWorkflowName } from "./workflow-name.tsx";
+import { shell } from "../../strings/en/shell.ts";
 import { common } from "../../strings/en/common.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
@@ -47,7 +48,7 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
   const version = useRanVersion(execution.workflowId, execution.versionId);
   const title = name ?? (name === null ? text.page.ofDeleted : common.execution);
   // Replaces the title that the page component sets.
-  useDocumentTitle(text.page.documentTitle(execution.status, title));
+  useDocumentTitle(shell.tab(text.page.documentTitle(execution.status, title)));
   const asking = execution.nodeRuns.filter(isAsking).length;
   const definition = version.data?.definition ?? null;
   const failed = useMemo(() => failedRun(execution, definition), [execution, definition]);
