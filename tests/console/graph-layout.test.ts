@@ -189,10 +189,8 @@ describe("the layout of a graph", () => {
     expect(upwards(layout)).toEqual([]);
   });
 
-  test("of 500 nodes is computed in less than 10 s", () => {
-    const startedAt = performance.now();
+  test("of 500 nodes has no overlap either", () => {
     const layout = layoutGraph(large(500));
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(overlaps(layout)).toEqual([]);
     expect(upwards(layout)).toEqual([]);
   });

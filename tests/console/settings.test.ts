@@ -145,7 +145,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByText('"email": "audited@example.com"').waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("combobox", { name: "Action" }).fill("delete");
-    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Search" }).click();
     await page.getByText("No entries match").waitFor();
     expect(new URL(page.url()).search).toBe(`?verb=delete&subjectId=${user.id}`);
     await page.getByRole("button", { name: "Clear" }).click();
