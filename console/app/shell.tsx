@@ -1,16 +1,17 @@
-import { AppShell, Burger, Group, NavLink, ScrollArea, Text, VisuallyHidden } from "@mantine/core";
+import { Alert, AppShell, Burger, Group, NavLink, ScrollArea, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useWindowEvent } from "@mantine/hooks";
+import { IconClock } from "@tabler/icons-react";
 import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import type { Permission } from "../../schema/contract/people.ts";
+import { useOnline } from "../api/use-online.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { HelpOfThePage } from "../ui/help-link.tsx";
 import { LoadingState, NoPermission, NotHere } from "../ui/states.tsx";
-import { Offline } from "./offline.tsx";
+import { TimeAgo, useNow } from "../ui/time.tsx";
 import { NAVIGATION, PAGES } from "./pages.ts";
 import { PaletteButton } from "./palette/palette-button.tsx";
 import { useNotedPages } from "./palette/recent.ts";
-import { SessionEnd } from "./session-end.tsx";
 import { useMe } from "./session.tsx";
 import { useTitleOfThePage } from "./use-title-of-the-page.ts";
 import { useApprovalsToAnswer } from "./use-approvals-to-answer.ts";
@@ -18,6 +19,8 @@ import { useTopOfThePage } from "./use-top-of-the-page.ts";
 import { UserMenu } from "./user-menu.tsx";
 import classes from "./shell.module.css";
 import { shell as text } from "../strings/en/shell.ts";
+
+const SESSION_END_SHOWN_MS = 10 * 60_000;
 
 /** The frame around every page: the navigation and the account menu. */
 export function Shell() {
@@ -111,5 +114,30 @@ export function Shell() {
         <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Says at once that the device has no network: a page may show an old state. */
+function Offline() {
+  return (
+    <div role="status">
+      {useOnline() ? null : (
+        <Alert color="yellow" p="xs" mb="sm">
+          {text.offline}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+/** Warns that the session ends soon, while there is time to save. */
+function SessionEnd() {
+  const { expiresAt } = useMe();
+  const now = useNow(15_000);
+  if (expiresAt === null || Date.parse(expiresAt) - now > SESSION_END_SHOWN_MS) return null;
+  return (
+    <Alert color="yellow" icon={<IconClock aria-hidden />} mb="md" role="status">
+      {text.sessionEnds(<TimeAgo at={expiresAt} />)}
+    </Alert>
   );
 }
