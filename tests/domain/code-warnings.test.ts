@@ -56,6 +56,20 @@ describe("warnings", () => {
     'x && "{{incident.title}}" now',
     'cat <<EOF\n "{{incident.title}}" \nEOF',
     'sh -c "{{incident.title}}"',
+    'bash -lc "{{incident.title}}"',
+    "x -e '{{incident.title}}'",
+    'local "{{incident.title}}"',
+    "typeset {{incident.title}}",
+    "readonly {{incident.title}}",
+    'mapfile "{{incident.title}}"',
+    'if x; then "{{incident.title}}" now; fi',
+    'if ! "{{incident.title}}"; then x; fi',
+    'case $x in a) "{{incident.title}}" now;; esac',
+    '{ "{{incident.title}}" now; }',
+    'MODE=1 "{{incident.title}}" now',
+    'run() { eval "$1"; }\nrun "{{incident.title}}"',
+    'run() {\n  bash -c "$1"\n}\nrun "{{incident.title}}"',
+    'big() { [[ $1 -gt 3 ]]; }\nbig "{{incident.title}}"',
     'x="\n "{{incident.title}}" \n"',
     "notify a{{incident.title}}",
     "notify {{incident.title}};",
@@ -79,6 +93,27 @@ describe("warnings", () => {
     ["winrm.executeScript", 'Send-Note -Text "{{incident.title}}" -To ops', "Send-Note -Text $env:TITLE -To ops"],
     ["winrm.executeScript", "Note(\"{{incident.title}}\", 1)\n'x'", "Note($env:TITLE, 1)\n'x'"],
     ["script.python", 'import os\nprint("{{incident.title}}")', 'import os\nprint(os.environ["TITLE"])'],
+    [
+      "script.python",
+      'import sys, os\nx = {"a": "{{incident.title}}"}',
+      'import os\nimport sys, os\nx = {"a": os.environ["TITLE"]}',
+    ],
+    [
+      "script.python",
+      'import a # os\nreturn "{{incident.title}}"',
+      'import os\nimport a # os\nreturn os.environ["TITLE"]',
+    ],
+    [
+      "script.python",
+      'import os.path as p\nx("{{incident.title}}")',
+      'import os\nimport os.path as p\nx(os.environ["TITLE"])',
+    ],
+    [
+      "script.python",
+      'if x:\n  import os\ny("{{incident.title}}")',
+      'import os\nif x:\n  import os\ny(os.environ["TITLE"])',
+    ],
+    ["script.python", 'import os, sys # a\ny("{{incident.title}}")', 'import os, sys # a\ny(os.environ["TITLE"])'],
     [
       "script.python",
       "#!/usr/bin/env python3\nnotes = [\n  '{{incident.title}}',\n]\n",
@@ -113,6 +148,18 @@ describe("warnings", () => {
     ["script.powershell", "Invoke-Expression '{{incident.title}}'"],
     ["script.powershell", "powershell -Command '{{incident.title}}'"],
     ["script.powershell", "$x.'{{incident.title}}'"],
+    ["script.powershell", "powershell '{{incident.title}}'"],
+    ["script.powershell", "pwsh -comm '{{incident.title}}'"],
+    ["script.powershell", "bash -lc '{{incident.title}}'"],
+    ["script.powershell", "cmd /s /k '{{incident.title}}'"],
+    ["script.powershell", "$ExecutionContext.InvokeCommand.InvokeScript('{{incident.title}}')"],
+    ["script.powershell", "$ps.AddScript('{{incident.title}}')"],
+    ["script.powershell", "& ('{{incident.title}}') -a"],
+    ["script.powershell", "&$('{{incident.title}}')"],
+    ["script.powershell", "& (\n  '{{incident.title}}'\n)"],
+    ["script.powershell", ". ('{{incident.title}}')"],
+    ["script.powershell", "Start-Process '{{incident.title}}'"],
+    ["script.powershell", "Import-Module '{{incident.title}}'"],
     ["script.python", 'x = "New: {{incident.title}}"'],
     ["script.python", 'x = "a" "{{incident.title}}"'],
     ["script.python", 'x = ("{{incident.title}}"\n  "b")'],
@@ -122,6 +169,22 @@ describe("warnings", () => {
     ["script.python", 'os.system("{{incident.title}}")'],
     ["script.python", 'run(["sh", "-c", "{{incident.title}}"])'],
     ["script.python", 'match x:\n  case "{{incident.title}}": pass'],
+    ["script.python", 'match x:\n  case ["{{incident.title}}"]: pass'],
+    ["script.python", 'subprocess.run(["bash", "-lc", "{{incident.title}}"])'],
+    ["script.python", "subprocess.run(['perl', '-e', '{{incident.title}}'])"],
+    ["script.python", 'asyncio.create_subprocess_shell("{{incident.title}}")'],
+    ["script.python", 'cursor.execute("{{incident.title}}")'],
+    ["script.python", 'os.popen2("{{incident.title}}")'],
+    ["script.python", 'os.execvp("{{incident.title}}", [])'],
+    ["script.python", 'subprocess.run(["{{incident.title}}", "-a"])'],
+    ["script.python", 'subprocess.call(\n  ["{{incident.title}}"])'],
+    ["script.python", 'importlib.import_module("{{incident.title}}")'],
+    ["script.python", 'timeit.timeit("{{incident.title}}")'],
+    ["script.python", 'jinja2.Template("{{incident.title}}")'],
+    ["script.python", 'class A(BaseModel):\n  x: "{{incident.title}}"'],
+    ["script.python", 'from typing import Optional\nx: Optional["{{incident.title}}"]'],
+    ["script.python", 'return"{{incident.title}}"'],
+    ["script.python", 'x = y in"{{incident.title}}"'],
     ["script.python", `${"y".repeat(300)} = ["{{incident.title}}"]`],
   ])("%s: no fix is offered in %j", (action, script) => {
     expect(fixed({ script }, "warnings", action)).toEqual([null]);
@@ -135,6 +198,13 @@ describe("warnings", () => {
     ["script.python", "{{webhook.text}} = 1"],
   ])("%s: no fix is offered for the place that is refused in %j", (action, script) => {
     expect(fixed({ script }, "problems", action)).toEqual([null]);
+  });
+
+  test("a search for imports in a script of 200,000 line ends takes no time worth mentioning", () => {
+    const script = `${"\n".repeat(199_000)}x = "{{incident.title}}"`;
+    const start = performance.now();
+    expect(fixed({ script }, "warnings", "script.python")).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   test("a word that chooses the program gets a warning, but only outside quotes", () => {

@@ -40,7 +40,8 @@ export function checkCodeParam(
   const beside = [...Object.keys(named.members), ...(hasTemplate(params["arguments"]) ? ["@"] : [])];
   const { problems, places } = checkCode(language, text, new Set(beside), steps);
   const env = named.kind === "env" ? named.members : null;
-  const code: CodeParam = { at, path, text, language, env, taken: namesTaken(text, named.members, steps), steps };
+  const start = language === "python" && !importsOs(text) ? [importOs(text, path)] : [];
+  const code: CodeParam = { at, path, language, start, env, taken: namesTaken(text, named.members, steps), steps };
   return {
     problems: firstErrors(problems, ({ message, repair }) => {
       const fix =
@@ -85,8 +86,9 @@ function arithmeticWarnings({ at, env, steps }: CodeParam, script: string): Fiel
 interface CodeParam {
   readonly at: string;
   readonly path: string;
-  readonly text: string;
   readonly language: CodeLanguage | "unknown";
+  /** What the script needs at its start before it can read a variable. */
+  readonly start: Fix["edits"];
   readonly env: JsonObject | null;
   /** The names of `env`, and possible variables of the script: a new name avoids them. Null for too many. */
   readonly taken: () => JsonObject | null;
@@ -119,7 +121,7 @@ function insertFilter({ path }: CodeParam, template: Template, filter: "| int" |
 
 /** Replaces a whole word or string by the reference to a variable, and adds the value to `env`. */
 function variableFix(code: CodeParam, { template, variable, startsCommand }: CheckedPlace): Fix | null {
-  const { at, path, text, language, env, steps } = code;
+  const { at, path, language, start, env, steps } = code;
   const taken = env === null || variable == null || startsCommand === true ? null : code.taken();
   if (env === null || taken === null) return null;
   steps.spend(Object.keys(taken).length);
@@ -132,7 +134,7 @@ function variableFix(code: CodeParam, { template, variable, startsCommand }: Che
     title: `Pass it in env as ${name}`,
     edits: [
       ...(Object.hasOwn(env, name) ? [] : [{ path: `${at}.env.${name}`, value: template.source }]),
-      ...(language === "python" && !importsOs(text) ? [importOs(text, path)] : []),
+      ...start,
       { path, start: template.at - quote, end: end + quote, value: reference },
     ],
   };

@@ -45,9 +45,9 @@ export function referenceTo(name: string, language: CodeLanguage | "unknown"): s
   }
 }
 
-/** Whether a Python script can read `os.environ`. */
+/** Whether a Python script can surely read `os.environ` everywhere. */
 export function importsOs(script: string): boolean {
-  return /^\s*import\b.*\bos\b/mu.test(script);
+  return /^import os[ \t]*(?:$|[,;#\r])/mu.test(script);
 }
 
 function written(name: string, kind: NamedKind): string {

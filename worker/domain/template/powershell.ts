@@ -15,8 +15,9 @@ const DOUBLE = /["\u201c-\u201e]/u;
 /** A whole argument or expression, which `&` and `.` do not run, on a line without types, attributes and comments. */
 const VARIABLE: VariableRule = {
   outside: OUTSIDE,
-  evaluates: /Invoke-|\biex\b|ScriptBlock|ExpandString|Add-Type|[-/]c(?:ommand)?\b|ssh|`/iu,
-  before: /\n(?![^\n]*(?<![^\s;{(|=])[&.][ \t]*$)(?:[^\n[#]*[\s(,=;{|])?$/u,
+  evaluates:
+    /Invoke|\bi(?:ex|cm)\b|ScriptBlock|AddScript|ExpandString|Add-Type|Start-Process|\bsaps\b|Import-Module|\bipmo\b|powershell|pwsh|\bcmd\b|\b(?:ba|da|k|z)?sh\b|ssh|[-/](?:[a-z]{0,2}[ck]|com[a-z]*|e)\b|`|&\s*[$@]?\(|(?<!\S)\.\s*[$@]?\(|&[ \t]*\r?\n/iu,
+  before: /\n(?![^\n]*[&.][ \t]*$)(?:[^\n[#]*[\s(,=;{|])?$/u,
   after: /^(?:$|[\s),;}|])/u,
 };
 const NO_STRING = /[^`$<#@'"\u2018-\u201e]+/uy;

@@ -10,11 +10,16 @@ const FORMATTED =
 const UNCLEAR =
   "is in a script with a string whose end is not clear. Close it, and write no quotes inside {…} of an f-string.";
 const NO_STRING = /[^#"']+/uy;
-/** A whole expression: a string directly behind or before another string would be a part of that string. */
+/**
+ * A whole expression that names no program: a string directly behind or before another string would be a part of that
+ * string, and one behind a name and a colon would be an annotation, which some libraries evaluate.
+ */
 const VARIABLE: VariableRule = {
   outside: OUTSIDE,
-  evaluates: /\b(?:eval|exec|compile|system|popen|getoutput|getstatusoutput|__future__)\b|shell\s*=|-c\b|ssh/iu,
-  before: /\n[^#\n]*(?:[([{,=:+]|\b(?:return|in))[ \t]*(?:\r?\n[ \t]*)?$/u,
+  evaluates:
+    /exec(?!ution)|eval|compile|system|popen|spawn|shell|getoutput|getstatusoutput|timeit|runpy|import_module|__import__|__future__|typing|pydantic|pickle|marshal|yaml|template|ssh|-(?:[a-z]{0,2}c|e)\b|^[ \t]*case\b/imu,
+  before:
+    /\n[^#\n]*(?:[([{,=+]|["'][ \t]*:|\b(?:return|in)(?=\s))[ \t]*(?:\r?\n[ \t]*)?(?<!(?:run|call|output|startfile)\s*\(\s*\[?\s*)$/u,
   after: /^[ \t]*(?:[)\]},:+;.]|$|\r?\n(?!\s*(?:\w{0,2}["']|#)))/u,
 };
 

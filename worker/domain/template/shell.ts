@@ -23,7 +23,14 @@ const EVALUATES =
   /\$\{[!#]?\w+\[(?![@*]\]|\d+\])|[\w\s(]\[(?!\d+\])[^\]\s]{1,64}\]\+?=|(?:(?<![\w-])unset|\s-v)\s+["']?\w+\[|\$\{[\w@*]+:(?![-=?+])[^}\n]{0,64}[A-Za-z_$]|(?<!\w)(?:OPTIND|S?RANDOM|HISTCMD)=/u;
 const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
 const NO_VARIABLE =
-  /`|\$[('"]|<<|\s-[cv]|ssh|\(\(|\[|(?<!\w)(?:eval|let|trap|unset|printf|test|source|env|exec|export|declare|read)(?!\w)|\.\s/u;
+  /`|\$[('"]|<<|\s-(?:[cv]|(?:[A-Za-z]{1,2}c|e)(?!\w))|ssh|\(\(|\[|(?<!\w)(?:let|trap|unset|printf|test|source|env|exec|export|declare|typeset|local|readonly|read|readarray|mapfile|getopts|wait|alias|command|builtin)(?!\w)|\.\s/u;
+/** Behind such a word the next one names the program, also in quotes. */
+const BEFORE_PROGRAM = new RegExp(
+  String.raw`(?:^|[\s;&|(])(?:then|do|else|elif|if|while|until|time|!|\{|\w+=[^\s;&|(]*|[^\s;&|()]*\))\s+["']?${MARK}`,
+  "u",
+);
+/** A script that may run a text as code, on any line. */
+const RUNS_TEXT = /(?<![\w-])eval(?!\w)|sh\s+-[A-Za-z]{0,2}c(?!\w)|ssh\s/u;
 
 /** The cost of the patterns above, in addition to the characters. */
 const STEPS_OF_LINE = 5;
@@ -38,23 +45,25 @@ const COMMENT = "\n";
 export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): ShellPlace[] {
   steps?.spend(source.length + STEPS_OF_LINE * count(source, "\n") + STEPS_OF_BRACKET * count(source, "["));
   if (!source.includes(MARK)) return [];
+  const evaluates = evaluatesNames(source);
   const everywhere = DECLARES_INTEGER.test(source)
     ? "in a script that declares an integer variable"
-    : hasEnv && evaluatesNames(source)
+    : hasEnv && evaluates
       ? "in a script with arithmetic and values in env"
       : null;
   const places: ShellPlace[] = [];
   let openArithmetic = 0;
   let quote = "";
   let hereDocument: string | null = null;
-  let isTopLevel = true;
+  // Whether a variable at the top level of the line stays data.
+  let isSimple = !evaluates && !RUNS_TEXT.test(source);
   for (let start = 0; start < source.length;) {
     const end = lineEnd(source, start);
     const line = source.slice(start, end);
     const isArithmetic = openArithmetic > 0 || ARITHMETIC.test(line) || (TESTS.test(line) && COMPARES.test(line));
     const pinned = everywhere ?? (isArithmetic ? "on a line with arithmetic" : null);
     const read = readLine(line, pinned, hereDocument === null ? quote : "<<");
-    const takesVariable = isTopLevel && !NO_VARIABLE.test(line);
+    const takesVariable = isSimple && !NO_VARIABLE.test(line) && !BEFORE_PROGRAM.test(line);
     places.push(...read.places.map((place) => ({ ...place, variable: takesVariable ? place.variable : null })));
     openArithmetic = Math.max(0, openArithmetic + count(line, "((") - count(line, "))"));
     if (hereDocument === null) {
@@ -62,7 +71,7 @@ export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): She
       hereDocument = isArithmetic ? null : (HERE_DOCUMENT.exec(line)?.[1] ?? null);
     } else if (line.trim() === hereDocument) hereDocument = null;
     // After an open bracket or a here-document, the state of quotes is uncertain.
-    isTopLevel &&= quote === "" && !read.isOpen && hereDocument === null;
+    isSimple &&= quote === "" && !read.isOpen && hereDocument === null;
     start = end;
   }
   return places;
