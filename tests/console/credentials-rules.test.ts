@@ -6,7 +6,12 @@ import { targetEditOf } from "../../console/views/connections/form/target-edit.t
 import type { FormValues } from "../../console/views/connections/form/form-values.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialStatus } from "../../schema/contract/credential.ts";
-import { keyStateOf, readCompared, rememberCompared } from "../../console/views/connections/credential/compared.ts";
+import {
+  keyStateOf,
+  readCompared,
+  rememberCompared,
+  storeOf,
+} from "../../console/views/connections/credential/compared.ts";
 import {
   checkSecrets,
   givenSecrets,
@@ -96,7 +101,7 @@ test("only its agent can open a sealed credential, with the named version", asyn
 });
 
 describe("an agent's fingerprint", () => {
-  const storeOf = (kept: Record<string, string> = {}) => ({
+  const browserOf = (kept: Record<string, string> = {}) => ({
     getItem: (key: string) => kept[key] ?? null,
     setItem: (key: string, value: string) => void (kept[key] = value),
   });
@@ -104,13 +109,20 @@ describe("an agent's fingerprint", () => {
   const unknown = { isForged: false, isCompared: false, former: null };
 
   test("is new, then compared, and changed when it differs", () => {
-    const store = storeOf();
+    const store = browserOf();
     expect(keyStateOf(agent("one"), readCompared(store))).toEqual(unknown);
     const compared = rememberCompared({}, [agent("one")], store);
     expect(readCompared(store)).toEqual(compared);
     expect(keyStateOf(agent("one"), compared)).toEqual({ ...unknown, isCompared: true });
     expect(keyStateOf(agent("two"), compared)).toEqual({ ...unknown, former: "one" });
     expect(keyStateOf(agent("one", "one", "b"), compared)).toEqual(unknown);
+  });
+
+  test("that one person compared is new for another person who uses the same browser", () => {
+    const browser = browserOf();
+    rememberCompared({}, [agent("one")], storeOf("user:a", browser));
+    expect(keyStateOf(agent("one"), readCompared(storeOf("user:a", browser))).isCompared).toBe(true);
+    expect(keyStateOf(agent("one"), readCompared(storeOf("user:b", browser)))).toEqual(unknown);
   });
 
   test("is forged when the service's fingerprint does not match the key, and then never compared", () => {

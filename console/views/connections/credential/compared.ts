@@ -1,6 +1,6 @@
 /**
- * The storage key of the fingerprints that people compared with the output of the agent itself. Only this browser keeps
- * them. They are not secret, but a changed fingerprint must be noticed.
+ * The storage key of the fingerprints that a person compared with the output of the agent itself. Only this browser
+ * keeps them. They are not secret, but a changed fingerprint must be noticed.
  */
 const KEY = "bellhop-compared-fingerprints";
 
@@ -10,7 +10,13 @@ export interface Store {
   setItem(key: string, value: string): void;
 }
 
-/** The fingerprints that were compared in this browser, by agent. */
+/** The storage of one person: a comparison of another person who uses this browser does not count. */
+export function storeOf(actor: string, browser: Store = localStorage): Store {
+  const own = (key: string) => `${key} ${actor}`;
+  return { getItem: (key) => browser.getItem(own(key)), setItem: (key, value) => browser.setItem(own(key), value) };
+}
+
+/** The fingerprints that a person compared in this browser, by agent. */
 export type Compared = Readonly<Record<string, string>>;
 
 /** What is known about an agent's key. */
@@ -37,7 +43,7 @@ export function keyStateOf(
 export function rememberCompared(
   known: Compared,
   compared: readonly { agentId: string; computed: string }[],
-  store: Store = localStorage,
+  store: Store,
 ): Compared {
   const all = { ...known, ...Object.fromEntries(compared.map(({ agentId, computed }) => [agentId, computed])) };
   try {
@@ -48,7 +54,7 @@ export function rememberCompared(
   return all;
 }
 
-export function readCompared(store: Store = localStorage): Compared {
+export function readCompared(store: Store): Compared {
   try {
     const kept: unknown = JSON.parse(store.getItem(KEY) ?? "{}");
     const entries = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];

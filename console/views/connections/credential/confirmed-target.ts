@@ -19,15 +19,15 @@ export interface TargetState {
 export function targetStateOf(
   connectionId: string,
   target: CredentialTarget,
-  decided?: CredentialTarget,
-  store: Store = localStorage,
+  decided: CredentialTarget | undefined,
+  store: Store,
 ): TargetState {
   const before = decided ?? read(store)[connectionId];
   const isConfirmed = before !== undefined && canonicalTarget(before) === canonicalTarget(target);
   return { isConfirmed, former: before === undefined || isConfirmed ? null : before };
 }
 
-export function rememberTarget(connectionId: string, target: CredentialTarget, store: Store = localStorage): void {
+export function rememberTarget(connectionId: string, target: CredentialTarget, store: Store): void {
   try {
     store.setItem(KEY, JSON.stringify({ ...read(store), [connectionId]: target }));
   } catch {

@@ -4,12 +4,14 @@ import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { canonicalTarget } from "../../../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
 import { call } from "../../../api/client.ts";
+import { useMe } from "../../../app/session.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { credentials } from "../../../strings/en/credentials.ts";
 import { ProblemText, ReadState } from "../../../ui/states.tsx";
 import type { Agents } from "../use-agents.ts";
 import { AgentsStep } from "./agents-step.tsx";
-import { keyStateOf, readCompared, rememberCompared } from "./compared.ts";
+import { keyStateOf, readCompared, rememberCompared, storeOf } from "./compared.ts";
+import type { Store } from "./compared.ts";
 import { targetStateOf } from "./confirmed-target.ts";
 import { Delivered } from "./delivered.tsx";
 import type { SecretForm } from "./secret-fields.ts";
@@ -40,7 +42,8 @@ export interface DeliverProps {
 export function Delivery(props: DeliverProps) {
   const { connection, expected, agents, onClose } = props;
   const recipients = useRecipients(connection.id);
-  const delivery = useDelivery(connection.id);
+  const store = storeOf(useMe().actor);
+  const delivery = useDelivery(connection.id, store);
   if (delivery.delivered !== null) {
     const again = () => {
       delivery.again();
@@ -50,23 +53,25 @@ export function Delivery(props: DeliverProps) {
   }
   return (
     <ReadState read={recipients}>
-      {(all) => <Preparation {...props} all={all} delivery={delivery} readAgain={recipients.refetch} />}
+      {(all) => <Preparation {...props} store={store} all={all} delivery={delivery} readAgain={recipients.refetch} />}
     </ReadState>
   );
 }
 
 interface PreparationProps extends DeliverProps {
+  store: Store;
   all: readonly CheckedRecipient[];
   delivery: ReturnType<typeof useDelivery>;
   readAgain: () => Promise<unknown>;
 }
 
 /** The steps until the secret is sent. Its state, with the secret, is gone when the delivery is accepted. */
-function Preparation({ connection, forms, expected, agents, onClose, all, delivery, readAgain }: PreparationProps) {
+function Preparation(props: PreparationProps) {
+  const { connection, forms, expected, agents, onClose, store, all, delivery, readAgain } = props;
   const { id } = connection;
   const [wanted, setWanted] = useState<(typeof STEPS)[number] | null>(null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [compared, setCompared] = useState(() => readCompared());
+  const [compared, setCompared] = useState(() => readCompared(store));
   const [comparisons, setComparisons] = useState<Readonly<Record<string, Comparison>>>({});
   /** The target that was shown when a person confirmed it in this dialog. */
   const [confirmed, setConfirmed] = useState<CredentialTarget | undefined>();
@@ -82,9 +87,9 @@ function Preparation({ connection, forms, expected, agents, onClose, all, delive
     }));
   const missing = toCompare.filter((one) => !isSame(one)).map(({ recipient }) => recipient.name);
   const target = oneTargetOf(all);
-  const isKnown = target !== null && targetStateOf(id, target).isConfirmed;
+  const isKnown = target !== null && targetStateOf(id, target, undefined, store).isConfirmed;
   const targetState =
-    target === null ? { isConfirmed: false, former: null } : targetStateOf(id, target, confirmed ?? undefined);
+    target === null ? { isConfirmed: false, former: null } : targetStateOf(id, target, confirmed, store);
 
   const isReady = chosen.length > 0 && targetState.isConfirmed;
   // A key or target that changed after a refused delivery brings the person back to its step.
@@ -95,7 +100,7 @@ function Preparation({ connection, forms, expected, agents, onClose, all, delive
   const proceed = () => {
     if (step === "agents") return setWanted(toCompare.length > 0 ? "verify" : "secret");
     const own = toCompare.map(({ recipient }) => recipient);
-    setCompared(rememberCompared(compared, own));
+    setCompared(rememberCompared(compared, own, store));
     recordVerified(own);
     setWanted("secret");
   };

@@ -4,6 +4,7 @@ import { call } from "../../../api/client.ts";
 import { credentials } from "../../../strings/en/credentials.ts";
 import type { AgentCredential, Recipient, Secrets } from "../../../../schema/contract/credential.ts";
 import { sealedRequests, sealTo } from "../../../../schema/contract/sealing.ts";
+import type { Store } from "./compared.ts";
 import { rememberTarget } from "./confirmed-target.ts";
 import { asDeliveryError } from "./delivery-problem.ts";
 
@@ -18,7 +19,7 @@ export interface Delivered {
  * Seals secrets for each agent and sends them to the service. It is not a mutation of the query client, which would
  * keep its arguments for a while: the secrets are an argument here.
  */
-export function useDelivery(connectionId: string) {
+export function useDelivery(connectionId: string, store: Store) {
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
@@ -42,7 +43,7 @@ export function useDelivery(connectionId: string) {
           body: { sealed: part },
         });
       }
-      for (const { target } of recipients) rememberTarget(connectionId, target);
+      for (const { target } of recipients) rememberTarget(connectionId, target, store);
       setDelivered({ recipients, statuses });
       return true;
     } catch (error) {
