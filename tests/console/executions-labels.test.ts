@@ -117,7 +117,9 @@ describe("a node run as text", () => {
     expect(both.parts.map(({ title }) => title)).toEqual(["stderr", "stdout"]);
     // An older agent does not count, and a masked count is no number.
     expect(outputParts({ truncated: true }).droppedBytes).toBeNull();
-    expect(outputParts({ truncated: true, droppedBytes: "***" }).droppedBytes).toBeNull();
+    for (const droppedBytes of ["***", -5, 0.5, 1e300]) {
+      expect(outputParts({ truncated: true, droppedBytes }).droppedBytes).toBeNull();
+    }
     expect(outputParts("said").parts).toMatchObject([{ text: "said" }]);
     expect(outputParts([1]).parts).toMatchObject([{ text: "[\n  1\n]" }]);
     expect(outputParts({ stdout: 7 }).parts).toMatchObject([{ title: "JSON", text: '{\n  "stdout": 7\n}' }]);

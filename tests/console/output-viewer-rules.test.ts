@@ -2,7 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { contrast, paletteColor } from "../../console/views/executions/output/color.ts";
 import type { Rgb } from "../../console/views/executions/output/color.ts";
 import { findAll } from "../../console/views/executions/output/find.ts";
-import { describedValue, shownEntries, treeOf } from "../../console/views/executions/output/json-entries.ts";
+import {
+  describedValue,
+  quotedText,
+  shownEntries,
+  treeOf,
+} from "../../console/views/executions/output/json-entries.ts";
 import { cssOf } from "../../console/views/executions/output/styles.ts";
 import { PLAIN, styleAfter } from "../../console/views/executions/output/terminal-style.ts";
 import type { TerminalStyle } from "../../console/views/executions/output/terminal-style.ts";
@@ -141,6 +146,10 @@ describe("JSON as a tree", () => {
       Array.from({ length: 7 }, () => null),
     );
     expect(treeOf('{"a": [1]}')).toEqual({ a: [1] });
+  });
+
+  test("keeps a backslash before an n, and breaks lines only where the text does", () => {
+    expect(quotedText('C:\\new\n"x"')).toBe('"C:\\\\new\n\\"x\\""');
   });
 
   test("says how many members a value has, and shows 100 more at a time", () => {

@@ -36,9 +36,14 @@ export function outputParts(output: JsonValue): OutputParts {
   return {
     exitCode: typeof exitCode === "number" ? exitCode : null,
     truncated: truncated === true,
-    droppedBytes: typeof droppedBytes === "number" ? droppedBytes : null,
+    droppedBytes: isCount(droppedBytes) ? droppedBytes : null,
     parts,
   };
+}
+
+/** Agents send what they like: a count is a whole number, and not below zero. */
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** How much of a long text is shown outside the viewer. */

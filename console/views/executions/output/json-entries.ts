@@ -20,6 +20,12 @@ export function describedValue(value: JsonValue): string {
   return Array.isArray(value) ? `[${texts.tree.items(length)}]` : `{${texts.tree.fields(length)}}`;
 }
 
+/** A text as JSON, with its line breaks as such. */
+export function quotedText(text: string): string {
+  const lines = text.split("\n").map((line) => JSON.stringify(line).slice(1, -1));
+  return `"${lines.join("\n")}"`;
+}
+
 /** The value of a text that is a JSON object or array with members; null for any other text. */
 export function treeOf(text: string): JsonValue | null {
   try {

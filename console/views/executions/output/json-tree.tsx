@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { KeyboardEvent } from "react";
 import type { JsonValue } from "../../../../schema/contract/json.ts";
 import { executionOutput as texts } from "../../../strings/en/execution-output.ts";
-import { CHARS_SHOWN, describedValue, entriesOf, shownEntries } from "./json-entries.ts";
+import { CHARS_SHOWN, describedValue, entriesOf, quotedText, shownEntries } from "./json-entries.ts";
 import { terminalText } from "./terminal-text.ts";
 import classes from "./output.module.css";
 
@@ -65,7 +65,7 @@ function Leaf({ value }: { value: JsonValue }) {
   const text = terminalText(value.slice(0, CHARS_SHOWN)).text;
   return (
     <>
-      <span className={classes["string"]}>{JSON.stringify(text).replaceAll(String.raw`\n`, "\n")}</span>
+      <span className={classes["string"]}>{quotedText(text)}</span>
       {value.length <= CHARS_SHOWN ? null : (
         <span className={classes["brief"]}> {texts.tree.cut(value.length - CHARS_SHOWN)}</span>
       )}
