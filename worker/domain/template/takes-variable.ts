@@ -31,7 +31,8 @@ export function stringPlaces(
   rule: VariableRule,
   steps: Steps,
 ): StringPlace[] {
-  steps.spend(source.length);
+  // One pattern reads faster than a lexer.
+  steps.spend(source.length / 2);
   const mayEvaluate = rule.evaluates.test(source);
   const marks = marksIn(source);
   return holders.map(({ reason, isWholeString }, index) => {
