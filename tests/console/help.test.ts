@@ -89,6 +89,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the help of the console", () => {
     await page.getByRole("link", { name: "Installing an agent" }).click();
     await page.getByRole("heading", { level: 1, name: "Installing an agent" }).waitFor();
     expect(await axeProblems(page)).toEqual([]);
+    await page.goto("/help/workflows#100%");
+    await page.getByRole("heading", { level: 2, name: "Triggers" }).waitFor();
     await page.goto("/help/nothing");
     await page.getByText("There is no page “nothing” of the documentation.").waitFor();
     expect(console.complaints()).toEqual([]);

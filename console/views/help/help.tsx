@@ -64,7 +64,9 @@ function Doc({ file }: { file: string }) {
 
 /** Shows the heading that the address names. */
 function goToHeading(): void {
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  // The address can hold anything, such as a % that encodes nothing.
+  const headings = [...document.querySelectorAll("article [id]")];
+  headings.find(({ id }) => [id, encodeURIComponent(id)].includes(location.hash.slice(1)))?.scrollIntoView();
 }
 
 const GROUPS = ["guides", "connections", "deploy", "design", "decisions"] as const;
