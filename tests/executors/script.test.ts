@@ -41,6 +41,12 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     expect(failureOf(outcome).message).toContain("disk is full");
   });
 
+  test("has its last line without the terminal's colours in the error", async () => {
+    const outcome = await bash(String.raw`printf '\033[1;31mdisk is full\033[0m\n\033[0m' >&2; exit 3`);
+    expect(failureOf(outcome).message).toBe("bash ended with exit code 3. Last line of stderr: disk is full");
+    expect(textOf(outputOf(outcome), "stderr")).toContain("\u001B[1;31mdisk");
+  });
+
   test("that a signal ends fails with the signal's name", async () => {
     const outcome = await bash("kill -KILL $$");
     expect(outputOf(outcome)["exitCode"]).toBe(137);

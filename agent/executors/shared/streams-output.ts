@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { OUTPUT_MAX_BYTES, STREAM_MAX_BYTES } from "../../../schema/limits.ts";
 import type { CappedStream } from "./capped-stream.ts";
@@ -68,7 +69,9 @@ function exitText(exitCode: number, system: System): string {
   return `${exitCode}${meaning[exitCode] ?? ""}`;
 }
 
+/** Without the terminal's colours: messages are also read in lists and emails. */
 function lastLine(stderr: CappedStream, secrets: readonly string[]): string {
-  const line = stderr.read().text.trimEnd().split(/\r?\n/u).at(-1) ?? "";
+  const text = stripVTControlCharacters(stderr.read().text);
+  const line = text.trimEnd().split(/\r?\n/u).at(-1) ?? "";
   return cutText(line, LAST_LINE_MAX_BYTES, secrets).text;
 }
