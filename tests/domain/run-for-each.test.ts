@@ -168,7 +168,7 @@ describe("failures in a forEach", () => {
       status: "failed",
       error: {
         code: "iteration_failed",
-        message: "1 of 4 iterations failed; item 1: do: It failed. 2 were not started after these failures.",
+        message: "1 of 4 iterations failed, and 2 were not started; item 1: do: It failed.",
       },
       output: { total: 4, succeeded: 1, failed: 1, notStarted: 2 },
     });

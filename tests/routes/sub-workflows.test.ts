@@ -72,7 +72,7 @@ describe("a workflow node", () => {
     await bench.cancel(executionId);
     expect(await bench.ended(childExecutionId ?? "")).toMatchObject({
       status: "cancelled",
-      error: { message: "Cancelled by bootstrap." },
+      error: { message: "Cancelled by the bootstrap token." },
     });
   });
 

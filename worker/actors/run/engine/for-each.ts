@@ -67,11 +67,11 @@ function failureOf({ failures, output }: Results, total: number): Failure | null
   const [first] = failures;
   if (first === undefined) return null;
   const left = output.notStarted;
-  const notStarted = left > 0 ? ` ${left} ${left === 1 ? "was" : "were"} not started after these failures.` : "";
+  const notStarted = left > 0 ? `, and ${left} ${left === 1 ? "was" : "were"} not started` : "";
   return {
     code: "iteration_failed",
     message:
-      `${failures.length} of ${total} iterations failed; item ${first.index + 1}: ${first.nodeId}: ${first.error.message}${notStarted}`.slice(
+      `${failures.length} of ${total} iterations failed${notStarted}; item ${first.index + 1}: ${first.nodeId}: ${first.error.message}`.slice(
         0,
         16_384,
       ),

@@ -75,7 +75,7 @@ export function finishChild(draft: Draft, report: ChildReport): void {
       error: {
         code: status === "cancelled" ? "workflow_cancelled" : "workflow_failed",
         message:
-          `The execution ${childExecutionId} ${status === "cancelled" ? "was cancelled" : "failed"}: ${error?.message ?? "no reason given"}`.slice(
+          `The sub-workflow ${status === "cancelled" ? "was cancelled" : "failed"}: ${error?.message ?? "no reason given"}`.slice(
             0,
             16_384,
           ),
