@@ -22,7 +22,7 @@ export const STATUS_COLORS = {
   cancelled: "gray",
   Online: "teal",
   Degraded: "yellow",
-  Offline: "gray",
+  Offline: "red",
   expired: "red",
 } as const satisfies Record<Status, MantineColor>;
 

@@ -47,6 +47,8 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     await page.getByText("region=eu-1").waitFor();
     await page.getByRole("link", { name: "a workflow" }).waitFor();
     expect(await page.getByRole("link", { name: "a workflow" }).getAttribute("href")).toMatch(/^\/executions\/exe_/u);
+    // On a phone, the events with their executions come first.
+    expect(await page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual(["Events", "Details"]);
     expect(await axeProblems(page)).toEqual([]);
 
     await page.getByRole("button", { name: "Acknowledge" }).click();

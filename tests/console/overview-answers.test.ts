@@ -78,6 +78,12 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
       expect(await page.getByRole("button", { name: /^(?:Approve|Reject)/u }).count()).toBe(0);
       expect(await page.title()).toBe("Overview · Bellhop");
     }
+    // Those that the person may answer come first, even when they are newer.
+    const newer = await execute(await asksFor("Fail over again", "Fail over to db-3?"));
+    const approvals = section(operator, /^Waiting for approval/u);
+    await approvals.getByText("Fail over to db-3?").waitFor();
+    expect(await approvals.getByRole("listitem").first().textContent()).toContain("Fail over to db-3?");
+    await call(console.bellhop, "POST", `/executions/${newer}/cancel`);
     await call(console.bellhop, "POST", `/executions/${executionId}/cancel`);
     expect(console.complaints()).toEqual([]);
   });

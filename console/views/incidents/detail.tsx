@@ -66,9 +66,9 @@ export default function View({ params }: { params: Record<string, string | undef
                   </Text>
                 </Panel>
               )}
-              <IncidentFacts incident={data} />
+              <IncidentTimeline events={data.events} />
             </Stack>
-            <IncidentTimeline events={data.events} />
+            <IncidentFacts incident={data} />
           </SimpleGrid>
         )}
       </ReadState>

@@ -11,14 +11,14 @@ import classes from "./overview.module.css";
 import { Row, nameOf, titleOf } from "./row.tsx";
 import { ListSection } from "./section.tsx";
 
-/** The waiting approvals, with buttons for the person who may answer. A dialog confirms each answer. */
+/** The waiting approvals, first those that this person may answer. A dialog confirms each answer. */
 export function Approvals({ approvals }: { approvals: Overview["approvals"] }) {
   const [asked, setAsked] = useState<{ approval: WaitingApproval; decision: Decision } | null>(null);
   return (
     <>
       <ListSection
         title={text.approvals.title}
-        section={approvals}
+        section={{ ...approvals, items: approvals.items.toSorted((a, b) => Number(b.mayAnswer) - Number(a.mayAnswer)) }}
         row={(approval) => (
           <ApprovalRow
             key={approval.nodeRunId}
