@@ -189,12 +189,16 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
         "The pool no-agents has no agent yet. Create one in it and start it, or correct the connection's pool.",
       )
       .waitFor();
+    expect(await page.getByRole("link", { name: "Open the pool no-agents" }).getAttribute("href")).toBe(
+      "/pools/no-agents",
+    );
     await page.getByRole("button", { name: "Cancel run" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Keep running" }).click();
     await page.getByRole("button", { name: "Cancel run" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
     await status(page).filter({ hasText: "cancelled" }).waitFor();
     await page.getByText("This run was cancelled").waitFor();
+    await page.getByText("Cancelled by operator@example.com.").first().waitFor();
     await page.getByRole("button", { name: "Retry" }).waitFor();
     expect(console.complaints()).toEqual([]);
   });

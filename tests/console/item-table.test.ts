@@ -66,4 +66,20 @@ describe.skipIf(NO_CHROMIUM !== null)("the items of a forEach", () => {
     expect(await axeProblems(narrow)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
+
+  test("that failed or were not started are counted in the banner and below the loop", async () => {
+    const { bellhop } = console;
+    const connectionId = await scriptConnection(bellhop, "web");
+    const restart = script("restart", connectionId, { params: { script: "true", env: { X: "{{foreach.item}}" } } });
+    const loop = { id: "hosts", name: "Each host", type: "forEach", items: "{{inputs.hosts}}" };
+    const definition = { nodes: [{ ...loop, body: { nodes: [restart], edges: [] } }], edges: [] };
+    const workflowId = await publishWorkflow(bellhop, "Restart one by one", definition);
+    agent.does((job) => (x(job) === "web-2" ? failure(job, "web-2 is down") : success(job)));
+    const id = await execute(bellhop, workflowId, { hosts: ["web-1", "web-2", "web-3", "web-4"] });
+    await ended(bellhop, id);
+    const page = await console.pageAs("viewer", { at: `/executions/${id}` });
+    const banner = page.getByRole("alert").filter({ hasText: "restart, item 2 failed" });
+    await banner.getByText("Each host: 1 of 4 items failed, 2 not started.").waitFor();
+    await page.getByRole("list", { name: "Steps" }).getByText("2 not started", { exact: true }).waitFor();
+  });
 });

@@ -19,6 +19,7 @@ export const executionSteps = {
     item: "Item",
     show: (item: number) => `Show item ${item}`,
     failedOnly: (failed: number, all: number) => `Failed only (${number(failed)} of ${number(all)})`,
+    notStarted: (items: number) => `${number(items)} not started`,
     keys: "N: next failed item. Shift+N: previous one.",
     previous: (title: string) => `Previous item of ${title}`,
     next: (title: string) => `Next item of ${title}`,
@@ -76,6 +77,9 @@ export const executionSteps = {
     failed: "This run failed",
     stepFailed: (step: ReactNode) => rich`${step} failed`,
     stepTimedOut: (step: ReactNode) => rich`${step} timed out`,
+    /** Below the failure of one item: how many items of the loop did not succeed. */
+    items: (loop: string, items: { failed: number; notStarted: number; total: number }) =>
+      `${loop}: ${number(items.failed)} of ${count(items.total, "item")} failed${items.notStarted === 0 ? "" : `, ${number(items.notStarted)} not started`}.`,
     stderr: "End of stderr",
     runbook: (host: string) => `Runbook on ${host}`,
     exitCode: (code: number) => `exit code ${code}`,
@@ -110,6 +114,7 @@ export const executionSteps = {
     subWorkflow: "Waiting for the sub-workflow to end.",
     for: (what: string) => `Waiting for ${what}.`,
     sentence: (sentence: string) => `Waiting: ${sentence}`,
+    pool: (pool: string) => `Open the pool ${pool}`,
   },
   stages: {
     none: "Not reached yet.",

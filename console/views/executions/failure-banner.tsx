@@ -4,10 +4,12 @@ import { Link } from "wouter";
 import type { ExecutionView, NodeRunView } from "../../../schema/contract/execution.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { Definition, Node } from "../../../schema/contract/workflow.ts";
+import { ownValue } from "../../../worker/domain/own-value.ts";
+import { nodeTitle } from "../../graph/describe-node.ts";
 import { useRead } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { RetryButton } from "./actions.tsx";
-import { allNodes } from "./iterations.ts";
+import { allNodes, chainTo } from "./iterations.ts";
 import { terminalText } from "./output/terminal-text.ts";
 import { lastLines, outputParts } from "./output-parts.ts";
 import { itemLabel, stepAddress, stepTitle } from "./places.ts";
@@ -50,6 +52,7 @@ export function FailureBanner({ execution, error, definition, failed }: FailureB
         </Group>
       }
     >
+      <LoopCounts execution={execution} definition={definition} failed={failed} />
       {stderr === "" ? null : (
         <figure className={classes["excerpt"]}>
           <Text component="figcaption" size="xs">
@@ -71,6 +74,26 @@ function Title({ execution, failed, node }: Pick<FailureBannerProps, "execution"
     </Anchor>
   );
   return failed.status === "timed_out" ? text.failure.stepTimedOut(step) : text.failure.stepFailed(step);
+}
+
+/** How many items of the loop around the failed step did not succeed: the banner shows only the first one. */
+function LoopCounts({
+  execution,
+  definition,
+  failed,
+}: Pick<FailureBannerProps, "execution" | "definition" | "failed">) {
+  const loop = definition === null || failed === null ? undefined : chainTo(definition, failed.nodeId)?.[0];
+  if (loop === undefined) return null;
+  const counts = execution.nodeRuns.find(({ nodeId }) => nodeId === loop.id)?.output ?? {};
+  const [failures, notStarted, total] = ["failed", "notStarted", "total"].map((name) =>
+    Number(ownValue(counts, [name]) ?? 0),
+  );
+  if (!failures || !total) return null;
+  return (
+    <Text size="sm">
+      {text.failure.items(nodeTitle(loop), { failed: failures, notStarted: notStarted ?? 0, total })}
+    </Text>
+  );
 }
 
 function Runbook({ execution }: { execution: ExecutionView }) {

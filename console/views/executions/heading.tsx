@@ -32,7 +32,7 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
   const elapsed = <Elapsed from={execution.startedAt} to={execution.finishedAt} />;
   return (
     <Stack gap={4}>
-      <Group gap="md">
+      <Group gap="md" style={{ rowGap: 4 }}>
         <span>{text.heading.started(<TimeAgo at={execution.startedAt} />, exactTime(execution.startedAt))}</span>
         <span>{execution.finishedAt === null ? text.heading.running(elapsed) : text.heading.took(elapsed)}</span>
         <span>

@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Group, Select } from "@mantine/core";
+import { ActionIcon, Button, Group, Select, Text } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";
 import { NodeStatus } from "../../graph/node-status.tsx";
 import { nodeRunStatuses } from "../../graph/node-statuses.ts";
 import { graph } from "../../strings/en/graph.ts";
+import { notStarted } from "./iterations.ts";
 import type { Iteration } from "./iterations.ts";
 import { countByStatus } from "./node-states.ts";
 import { executionSteps as text } from "../../strings/en/execution-steps.ts";
@@ -12,6 +14,7 @@ import classes from "./executions.module.css";
 
 interface IterationPickerProps {
   node: ForEachNode;
+  run: NodeRunView | null;
   iterations: readonly Iteration[];
   current: number | null;
   onChoose: (index: number) => void;
@@ -20,7 +23,7 @@ interface IterationPickerProps {
 }
 
 /** The number of items by status, and a choice of the item to show. */
-export function IterationPicker({ node, iterations, current, onChoose, onNextFailure }: IterationPickerProps) {
+export function IterationPicker({ node, run, iterations, current, onChoose, onNextFailure }: IterationPickerProps) {
   const counts = countByStatus(iterations);
   const at = iterations.findIndex(({ index }) => index === current);
   const before = iterations[at - 1];
@@ -65,6 +68,11 @@ export function IterationPicker({ node, iterations, current, onChoose, onNextFai
       )}
       {nodeRunStatuses.map((status) =>
         counts[status] === undefined ? null : <NodeStatus key={status} status={status} count={counts[status]} />,
+      )}
+      {notStarted(run) === 0 ? null : (
+        <Text component="span" size="sm" c="dimmed">
+          {text.items.notStarted(notStarted(run))}
+        </Text>
       )}
     </Group>
   );

@@ -1,5 +1,6 @@
 import type { NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import type { ForEachNode, Graph, Node } from "../../../schema/contract/workflow.ts";
+import { ownValue } from "../../../worker/domain/own-value.ts";
 
 /** A node run's place inside of forEach nodes: the index in each, outermost first; empty outside of any. */
 export type IterationPath = readonly number[];
@@ -63,6 +64,12 @@ export class RunsByPlace {
     if (failed.some(({ status }) => status === "cancelled")) return "cancelled";
     return failed.length > 0 ? "failed" : "succeeded";
   }
+}
+
+/** How many items of a forEach were not started, because others failed. */
+export function notStarted(run: NodeRunView | null): number {
+  const left = ownValue(run?.output ?? {}, ["notStarted"]);
+  return typeof left === "number" ? left : 0;
 }
 
 export function hasFailed(status: NodeRunStatus): boolean {

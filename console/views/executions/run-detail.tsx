@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import type { Node } from "../../../schema/contract/workflow.ts";
+import { ownValue } from "../../../worker/domain/own-value.ts";
 import { describeNode } from "../../graph/describe-node.ts";
 import { NodeIcon, nodeLook } from "../../graph/node-look.tsx";
 import { useCan } from "../../app/session.tsx";
@@ -14,10 +15,10 @@ import { LongText } from "./long-text.tsx";
 import { NodeOutput } from "./node-output.tsx";
 import { itemLabel, stepTitle } from "./places.ts";
 import { RunError } from "./run-error.tsx";
-import { RunFacts } from "./run-facts.tsx";
+import { RunFacts, useJobOf } from "./run-facts.tsx";
 import { isOver } from "./run-status.ts";
 import { TimelineView } from "./timeline-view.tsx";
-import { waitsFor } from "./waits-for.ts";
+import { waitsFor, waitsForAgent } from "./waits-for.ts";
 import { WhatRan } from "./what-ran.tsx";
 import { common } from "../../strings/en/common.ts";
 import { executionSteps as text } from "../../strings/en/execution-steps.ts";
@@ -60,7 +61,7 @@ export function RunDetail({
           </Title>
           {node === null ? null : (
             <Text size="xs" c="dimmed">
-              {text.step.about(nodeLook(node).label, describeNode(node), node.id)}
+              {text.step.about(nodeLook(node).label, askedIn(node, run) ?? describeNode(node), node.id)}
             </Text>
           )}
         </div>
@@ -108,7 +109,7 @@ function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
     <>
       {run.waiting === null ? null : (
         <Alert color="yellow" icon={<IconHourglass aria-hidden />} p="xs">
-          {waitsFor(run.waiting)}
+          {waitsFor(run.waiting)} {waitsForAgent(run.waiting) ? <PoolLink run={run} /> : null}
         </Alert>
       )}
       {run.error === null || inBanner ? null : (
@@ -138,6 +139,23 @@ function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
         <RunFacts run={run} node={node} />
       </Fold>
     </>
+  );
+}
+
+/** The question of an approval with the values of this run. */
+function askedIn({ type }: Node, run: NodeRunView | null): string | null {
+  const asked = ownValue(run?.output ?? {}, ["message"]);
+  return type === "approval" && typeof asked === "string" && asked !== "" ? asked : null;
+}
+
+/** The pool shows each of its agents, and what a job waits for. */
+function PoolLink({ run }: { run: NodeRunView }) {
+  const poolId = useJobOf(run).data?.poolId ?? null;
+  if (poolId === null) return null;
+  return (
+    <Anchor component={Link} href={`/pools/${poolId}`} inherit>
+      {text.waiting.pool(poolId)}
+    </Anchor>
   );
 }
 

@@ -30,14 +30,17 @@ export function RunError({
   aside,
 }: RunErrorProps) {
   const next = nextStep(error.code);
+  const isCancelled = error.code === "cancelled";
   return (
-    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title}>
+    <Alert color={isCancelled ? "gray" : "red"} icon={<IconAlertCircle aria-hidden />} title={title}>
       <Stack gap={4}>
         <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
           {error.message}{" "}
-          <Code>
-            {error.code === "nonzero_exit" && exitCode !== null ? text.failure.exitCode(exitCode) : error.code}
-          </Code>
+          {isCancelled ? null : (
+            <Code>
+              {error.code === "nonzero_exit" && exitCode !== null ? text.failure.exitCode(exitCode) : error.code}
+            </Code>
+          )}
         </Text>
         {children}
         {next === null ? null : (

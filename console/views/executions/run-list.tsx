@@ -48,6 +48,7 @@ export function RunList({ found, selected, inBanner, onSelect, onIteration, onNe
             {node.type === "forEach" && iterations.length > 0 ? (
               <IterationPicker
                 node={node satisfies ForEachNode}
+                run={run}
                 iterations={iterations}
                 current={current}
                 onChoose={(index) => onIteration(node.id, [...path, index])}

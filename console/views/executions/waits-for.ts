@@ -5,6 +5,11 @@ import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 /** The codes whose detail is a phrase after "Waiting for". The other details are sentences. */
 const PHRASES: ReadonlySet<Waiting["code"]> = new Set(["approval", "delay", "retry", "sub_workflow"]);
 
+/** Whether it waits for an agent, so that its pool shows more. */
+export function waitsForAgent({ code }: Waiting): boolean {
+  return !PHRASES.has(code);
+}
+
 /** Why something waits, as a sentence. */
 export function waitingSentence({ code, until, detail }: Waiting): string {
   if (code === "sub_workflow") return text.waiting.subWorkflow;
