@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { filtersOf, fromLocalInput, searchOf, toLocalInput } from "../../console/views/settings/audit/filters.ts";
+import {
+  actorGiven,
+  actorShown,
+  filtersOf,
+  fromLocalInput,
+  searchOf,
+  toLocalInput,
+} from "../../console/views/settings/audit/filters.ts";
 import { subjectAddress } from "../../console/views/settings/audit/subject-address.ts";
-import { nameIn, summaryOf } from "../../console/views/settings/audit/summary.ts";
+import { actionLabel, nameIn, subjectLabel, summaryOf } from "../../console/views/settings/audit/summary.ts";
 import { tabsFor } from "../../console/views/settings/tabs.ts";
 import { expiryOf, expiryState } from "../../console/views/settings/tokens/expiry.ts";
 import { ROLE_PERMISSIONS } from "../../schema/contract/people.ts";
@@ -58,6 +65,17 @@ describe("a search of the audit log", () => {
     });
   });
 
+  test.each([
+    ["ada@example.com", "user:ada@example.com", "ada@example.com"],
+    [" user:ada@example.com ", "user:ada@example.com", "ada@example.com"],
+    ["token:ci (ada@example.com)", "token:ci (ada@example.com)", "token:ci (ada@example.com)"],
+    ["bootstrap", "bootstrap", "bootstrap"],
+    ["", "", ""],
+  ])("finds a person by the email address alone: %s", (field, actor, shown) => {
+    expect(actorGiven(field)).toBe(actor);
+    expect(actorShown(actor)).toBe(shown);
+  });
+
   test("shows local times, and includes the whole last minute", () => {
     const from = fromLocalInput("2026-03-10T12:30", "from");
     const to = fromLocalInput("2026-03-10T12:30", "to");
@@ -70,10 +88,12 @@ describe("a search of the audit log", () => {
 describe("an entry of the audit log", () => {
   test.each([
     [{}, ""],
-    [{ email: "a@example.com", address: null, role: "admin" }, "email: a@example.com, role: admin"],
+    [{ email: "a@example.com", address: null, role: "admin" }, "role: admin"],
+    [{ email: "a@example.com", role: "admin", roleBefore: "viewer" }, "role: viewer → admin"],
+    [{ name: "Ada", email: "a@example.com" }, "email: a@example.com"],
     [{ permissions: ["admin"] }, 'permissions: ["admin"]'],
-    [{ title: "x".repeat(61) }, `title: ${"x".repeat(60)}…`],
-    [{ name: "Restart checkout", executionId: "exe_1" }, "executionId: exe_1"],
+    [{ message: "x".repeat(121) }, `message: ${"x".repeat(120)}…`],
+    [{ name: "Restart checkout", executionId: "exe_1", number: 2 }, "number: 2"],
     [{ a: 1, b: 2, c: 3, d: 4, e: 5 }, "a: 1, b: 2, c: 3, d: 4, …"],
   ])("is summarised in a line: %j", (detail, line) => {
     expect(summaryOf(detail)).toBe(line);
@@ -81,11 +101,18 @@ describe("an entry of the audit log", () => {
 
   test.each([
     [{ name: "Restart checkout" }, "Restart checkout"],
+    [{ title: "Checkout is slow" }, "Checkout is slow"],
+    [{ email: "a@example.com" }, "a@example.com"],
     [{ name: "" }, null],
     [{ name: ["x"] }, null],
     [{}, null],
   ])("names its subject: %j", (detail, name) => {
     expect(nameIn(detail)).toBe(name);
+  });
+
+  test("says its action and subject in words, and shows unknown ones as they are", () => {
+    expect([actionLabel("webhook-key"), subjectLabel("token")]).toEqual(["Webhook key created", "API token"]);
+    expect([actionLabel("teleport"), subjectLabel("moon")]).toEqual(["teleport", "moon"]);
   });
 
   test.each([

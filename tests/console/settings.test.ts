@@ -124,6 +124,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await call(bellhop, "PUT", `/workflows/${id}`, body);
     await call(bellhop, "DELETE", `/workflows/${id}`);
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${id}` });
+    await page.getByRole("row", { name: /Published workflow/u }).waitFor();
     await page.getByText("5 entries, newest first").waitFor();
     const names = page.getByRole("row").filter({ hasText: /workflow/u });
     const texts = await names.getByText(/^(?:First|Second) name$/u).allTextContents();
@@ -141,10 +142,13 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     });
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${user.id}` });
     await page.getByText("1 entry, newest first").waitFor();
-    await page.getByRole("button", { name: "Details: create by bootstrap" }).click();
+    await page.getByRole("button", { name: "Details: Created by the bootstrap token" }).click();
     await page.getByText('"email": "audited@example.com"').waitFor();
     expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("row", { name: /Created user audited@example\.com role: viewer/u }).waitFor();
+    await page.getByText(/^Times are in the time zone /u).waitFor();
     await page.getByRole("combobox", { name: "Action" }).fill("delete");
+    await page.getByRole("option", { name: "Deleted" }).click();
     await page.getByRole("main").getByRole("button", { name: "Search" }).click();
     await page.getByText("No entries match").waitFor();
     expect(new URL(page.url()).search).toBe(`?verb=delete&subjectId=${user.id}`);

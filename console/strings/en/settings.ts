@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { NotificationChannel, NotificationChannelView } from "../../../schema/contract/notification.ts";
 import type { Permission, Role, UserView } from "../../../schema/contract/people.ts";
-import { count, number } from "../format.ts";
+import { number } from "../format.ts";
 import { rich } from "../rich.ts";
 
 type SignIn = Pick<UserView, "hasPassword" | "hasOidcAccount">;
@@ -222,37 +222,5 @@ export const settings = {
       http: "an HTTP API",
     } satisfies Record<NonNullable<NotificationChannelView["transport"]>, string>,
     toSetUp: "To set it up:",
-  },
-};
-
-/** The audit log. */
-export const audit = {
-  label: "Audit log",
-  columns: { open: "Open", when: "When", actor: "Actor", action: "Action" },
-  showDetails: (verb: string, actor: string) => `Details: ${verb} by ${actor}`,
-  onlyThis: (value: string) => `Show only ${value}`,
-  copySubjectId: (type: string) => `Copy the id of this ${type}`,
-  allAbout: (type: string) => `All entries about this ${type}`,
-  openSubject: (type: string) => `Open the ${type}`,
-  none: {
-    title: "No entries yet",
-    help: "Every sign-in appears here, and every change by a person or an API token.",
-  },
-  noMatch: {
-    title: "No entries match",
-    help: "Each filter matches whole words and ids. Remove a filter, or choose a longer time range.",
-  },
-  shown: (entries: number, isMore: boolean) =>
-    isMore ? `The newest ${count(entries, "entry", "entries")}` : `${count(entries, "entry", "entries")}, newest first`,
-  search: {
-    actor: "Actor",
-    action: "Action",
-    subjectType: "Resource type",
-    subjectId: "Resource ID",
-    from: "From",
-    to: "To",
-    isBackwards: "“To” is before “From”.",
-    clear: "Clear",
-    placeholders: { actor: "user:ada@example.com", action: "publish", subjectType: "workflow", subjectId: "wf_…" },
   },
 };

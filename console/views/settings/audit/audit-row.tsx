@@ -4,14 +4,14 @@ import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { AuditEntryView } from "../../../../schema/contract/people.ts";
 import { common } from "../../../strings/en/common.ts";
-import { audit as text } from "../../../strings/en/settings.ts";
+import { audit as text } from "../../../strings/en/audit.ts";
+import { actorLabel } from "../../../ui/actor-label.ts";
 import { Copy } from "../../../ui/copy.tsx";
-import { TimeAgo } from "../../../ui/time.tsx";
 import { exactTime } from "../../../strings/time.ts";
 import classes from "../settings.module.css";
 import type { AuditFilters } from "./filters.ts";
 import { subjectAddress } from "./subject-address.ts";
-import { nameIn, summaryOf } from "./summary.ts";
+import { actionLabel, nameIn, subjectLabel, summaryOf } from "./summary.ts";
 
 interface AuditRowProps {
   entry: AuditEntryView;
@@ -30,7 +30,7 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={text.showDetails(verb, actor)}
+            aria-label={text.showDetails(actionLabel(verb), actorLabel(actor))}
             aria-expanded={isOpen}
             aria-controls={detailId}
             onClick={() => setIsOpen(!isOpen)}
@@ -39,18 +39,18 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
           </ActionIcon>
         </Table.Td>
         <Table.Td className={classes["plain"] ?? ""}>
-          <TimeAgo at={at} />
+          <time dateTime={at}>{exactTime(at)}</time>
         </Table.Td>
         <Table.Td maw={260} className={classes["long"] ?? ""}>
-          <Narrow label={actor} onClick={() => narrow({ actor })} />
+          <Narrow label={actorLabel(actor)} onClick={() => narrow({ actor })} />
         </Table.Td>
         <Table.Td maw={320}>
-          <Narrow label={verb} onClick={() => narrow({ verb })} />{" "}
-          <Narrow label={subjectType} onClick={() => narrow({ subjectType, subjectId: "" })} />
+          <Narrow label={actionLabel(verb)} onClick={() => narrow({ verb })} />{" "}
+          <Narrow label={subjectLabel(subjectType)} onClick={() => narrow({ subjectType, subjectId: "" })} />
           <SubjectName entry={entry} />
         </Table.Td>
         <Table.Td maw={480} className={classes["long"] ?? ""}>
-          <Text size="sm" c="dimmed" lineClamp={1}>
+          <Text size="sm" c="dimmed" lineClamp={2}>
             {summaryOf(entry.detail)}
           </Text>
         </Table.Td>
@@ -72,16 +72,19 @@ export function AuditCard({ entry, narrow }: AuditRowProps) {
     <Card withBorder padding="sm" component="li">
       <Stack gap={6}>
         <Group justify="space-between" gap="xs">
-          <Narrow label={actor} onClick={() => narrow({ actor })} />
-          <Text size="xs" c="dimmed" component="span">
-            <TimeAgo at={at} />
+          <Narrow label={actorLabel(actor)} onClick={() => narrow({ actor })} />
+          <Text size="xs" c="dimmed" component="time" dateTime={at}>
+            {exactTime(at)}
           </Text>
         </Group>
         <Group gap={4}>
-          <Narrow label={verb} onClick={() => narrow({ verb })} />
-          <Narrow label={subjectType} onClick={() => narrow({ subjectType, subjectId: "" })} />
+          <Narrow label={actionLabel(verb)} onClick={() => narrow({ verb })} />
+          <Narrow label={subjectLabel(subjectType)} onClick={() => narrow({ subjectType, subjectId: "" })} />
         </Group>
         <SubjectName entry={entry} />
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          {summaryOf(entry.detail)}
+        </Text>
         <details>
           <summary>
             <Text size="sm" c="dimmed" component="span">
@@ -96,21 +99,21 @@ export function AuditCard({ entry, narrow }: AuditRowProps) {
 }
 
 function EntryDetail({ entry, narrow }: AuditRowProps) {
-  const { subjectType, subjectId, at } = entry;
+  const { subjectType, subjectId } = entry;
   const address = subjectAddress(entry);
+  const subject = subjectLabel(subjectType);
   return (
     <Stack gap={6}>
-      <Text size="sm">{exactTime(at)}</Text>
       <Group gap={4}>
-        <Text size="sm">{subjectType}</Text>
+        <Text size="sm">{subject}</Text>
         <Code>{subjectId}</Code>
-        <Copy value={subjectId} label={text.copySubjectId(subjectType)} />
+        <Copy value={subjectId} label={text.copySubjectId(subject)} />
         <Anchor component="button" size="sm" onClick={() => narrow({ subjectType, subjectId })}>
-          {text.allAbout(subjectType)}
+          {text.allAbout(subject)}
         </Anchor>
         {address === null ? null : (
           <Anchor component={Link} href={address} size="sm" ml="xs">
-            {text.openSubject(subjectType)}
+            {text.openSubject(subject)}
           </Anchor>
         )}
       </Group>
@@ -121,10 +124,10 @@ function EntryDetail({ entry, narrow }: AuditRowProps) {
   );
 }
 
-/** The subject's name at the time of the entry, as a link to its page. */
+/** The subject's name at the time of the entry, as a link to its page; its id when it has a page and no name. */
 function SubjectName({ entry }: Pick<AuditRowProps, "entry">) {
-  const name = nameIn(entry.detail);
   const address = subjectAddress(entry);
+  const name = nameIn(entry.detail) ?? (address === null ? null : entry.subjectId);
   if (name === null) return null;
   return (
     <Text size="sm" fw={600} style={{ overflowWrap: "break-word" }}>

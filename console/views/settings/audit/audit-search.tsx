@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Paper, SimpleGrid, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, Paper, Select, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import type { FormEvent } from "react";
@@ -6,8 +6,8 @@ import { AUDIT_SUBJECT_TYPES, AUDIT_VERBS } from "../../../../schema/contract/au
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
 import { useList } from "../../../api/queries.ts";
 import { common } from "../../../strings/en/common.ts";
-import { audit } from "../../../strings/en/settings.ts";
-import { NO_FILTERS, fromLocalInput, searchOf, toLocalInput } from "./filters.ts";
+import { audit } from "../../../strings/en/audit.ts";
+import { NO_FILTERS, actorGiven, actorShown, fromLocalInput, searchOf, toLocalInput } from "./filters.ts";
 import type { AuditFilters } from "./filters.ts";
 
 const text = audit.search;
@@ -17,19 +17,25 @@ interface AuditSearchProps {
   show: (filters: AuditFilters) => void;
 }
 
-/** The fields of the search, with suggestions where the values are known. */
+/** The fields of the search, with choices or suggestions where the values are known. */
 export function AuditSearch({ filters, show }: AuditSearchProps) {
-  const [given, setGiven] = useState(filters);
+  const [given, setGiven] = useState({ ...filters, actor: actorShown(filters.actor) });
   const users = useList("/api/v1/automation/users", { query: { limit: PAGE_SIZE_MAX } });
-  const actors = (users.items ?? []).map(({ email }) => `user:${email}`);
+  const actors = (users.items ?? []).map(({ email }) => email);
   const isBackwards = given.from !== "" && given.to !== "" && given.from > given.to;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isBackwards) show(given);
+    if (!isBackwards) show({ ...given, actor: actorGiven(given.actor) });
   };
-  const field = (name: "actor" | "verb" | "subjectType" | "subjectId") => ({
+  const field = (name: "actor" | "subjectId") => ({
     value: given[name],
     onChange: (value: string) => setGiven({ ...given, [name]: value }),
+  });
+  const choice = (name: "verb" | "subjectType") => ({
+    value: given[name] === "" ? null : given[name],
+    onChange: (value: string | null) => setGiven({ ...given, [name]: value ?? "" }),
+    searchable: true,
+    clearable: true,
   });
   const time = (end: "from" | "to") => ({
     type: "datetime-local",
@@ -48,17 +54,17 @@ export function AuditSearch({ filters, show }: AuditSearchProps) {
           limit={20}
           {...field("actor")}
         />
-        <Autocomplete
+        <Select
           label={text.action}
           placeholder={text.placeholders.action}
-          data={[...AUDIT_VERBS]}
-          {...field("verb")}
+          data={AUDIT_VERBS.map((value) => ({ value, label: audit.actions[value] }))}
+          {...choice("verb")}
         />
-        <Autocomplete
+        <Select
           label={text.subjectType}
           placeholder={text.placeholders.subjectType}
-          data={[...AUDIT_SUBJECT_TYPES]}
-          {...field("subjectType")}
+          data={AUDIT_SUBJECT_TYPES.map((value) => ({ value, label: audit.subjects[value] }))}
+          {...choice("subjectType")}
         />
         <TextInput
           label={text.subjectId}
@@ -70,6 +76,9 @@ export function AuditSearch({ filters, show }: AuditSearchProps) {
         <TextInput label={text.to} {...time("to")} error={isBackwards ? text.isBackwards : undefined} />
       </SimpleGrid>
       <Group mt="sm" gap="xs" justify="flex-end">
+        <Text size="sm" c="dimmed" me="auto">
+          {text.zone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+        </Text>
         {searchOf(filters) === "" ? null : (
           <Button variant="default" onClick={() => show(NO_FILTERS)}>
             {text.clear}

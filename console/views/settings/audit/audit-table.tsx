@@ -1,7 +1,7 @@
 import { Stack, Table, VisuallyHidden } from "@mantine/core";
 import type { AuditEntryView } from "../../../../schema/contract/people.ts";
 import { common } from "../../../strings/en/common.ts";
-import { audit as text } from "../../../strings/en/settings.ts";
+import { audit as text } from "../../../strings/en/audit.ts";
 import { useIsNarrow } from "../../../ui/list-table.tsx";
 import classes from "../settings.module.css";
 import { AuditCard, AuditRow } from "./audit-row.tsx";
@@ -30,8 +30,8 @@ export function AuditTable({ entries, narrow }: AuditTableProps) {
             <Table.Th w={36}>
               <VisuallyHidden>{text.columns.open}</VisuallyHidden>
             </Table.Th>
-            <Table.Th w={140}>{text.columns.when}</Table.Th>
-            <Table.Th w={260}>{text.columns.actor}</Table.Th>
+            <Table.Th w={230}>{text.columns.when}</Table.Th>
+            <Table.Th w={220}>{text.columns.actor}</Table.Th>
             <Table.Th>{text.columns.action}</Table.Th>
             <Table.Th>{common.details}</Table.Th>
           </Table.Tr>

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useLocation, useSearch } from "wouter";
 import { useList } from "../../../api/queries.ts";
-import { audit as text } from "../../../strings/en/settings.ts";
+import { audit as text } from "../../../strings/en/audit.ts";
 import { LoadMore } from "../../../ui/load-more.tsx";
 import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { AuditSearch } from "./audit-search.tsx";

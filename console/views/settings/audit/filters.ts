@@ -35,6 +35,19 @@ export function toLocalInput(iso: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
+const PERSON = "user:";
+
+/** An actor as the field of the search shows it: a person without the prefix of the API. */
+export function actorShown(actor: string): string {
+  return actor.startsWith(PERSON) ? actor.slice(PERSON.length) : actor;
+}
+
+/** The actor that the field means: an email address means that person. */
+export function actorGiven(field: string): string {
+  const actor = field.trim();
+  return actor.includes("@") && !actor.includes(":") ? `${PERSON}${actor}` : actor;
+}
+
 const LAST_OF_MINUTE_MS = 59_999;
 
 /** The instant of a datetime-local input. The end of a span includes its whole minute. */
