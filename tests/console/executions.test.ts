@@ -139,6 +139,8 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await status(viewer).filter({ hasText: "succeeded" }).waitFor();
     const { nodeRuns } = await getExecution(bellhop, id);
     expect(nodeRuns[0]?.output).toMatchObject({ decision: "approved", comment: "The replica is up to date." });
+    await viewer.getByText(/^Approved by operator@example\.com on .+ UTC\.$/u).waitFor();
+    await viewer.getByText("Comment: The replica is up to date.").waitFor();
     expect(await viewer.getByRole("button", { name: /Approve|Reject|Cancel|Retry/u }).count()).toBe(0);
 
     const another = await execute(bellhop, workflowId, { what: "the cache" });

@@ -22,9 +22,10 @@ function answer(
   decision: "approved" | "rejected",
   comment: string | null = null,
   approved: RunSnapshot = NOTES,
+  by = "ann",
 ) {
   const nodeRunId = engine.run("ask").id;
-  return engine.apply({ type: "decided", decision: { nodeRunId, decision, by: "ann", comment, approved } });
+  return engine.apply({ type: "decided", decision: { nodeRunId, decision, by, comment, approved } });
 }
 
 describe("an approval", () => {
@@ -69,6 +70,12 @@ describe("an approval", () => {
       error: { code: "approval_rejected", message: 'ask: Rejected by ann. "not now"' },
     });
     expect(engine.statuses).toEqual({ ask: "failed", go: "skipped" });
+  });
+
+  test("names the person who rejected it by the email address", () => {
+    const engine = start([approval(), action("go")], edges("ask -approved-> go"));
+    answer(engine, "rejected", "not now", NOTES, "user:ann@example.com");
+    expect(engine.state.error?.message).toBe('ask: Rejected by ann@example.com. "not now"');
   });
 
   test("takes its rejected edge when it expires, and the nodes behind that edge see why", () => {

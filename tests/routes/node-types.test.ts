@@ -152,11 +152,11 @@ describe("approval", () => {
   test("refuses an answer that comes too late, and the audit log does not record it as counted", async () => {
     const executionId = await bench.run(definition());
     const { id: nodeRunId } = await bench.waiting(executionId, "ask");
-    await approve(executionId, { nodeRunId, decision: "approved" });
+    await approve(executionId, { nodeRunId, decision: "approved", comment: "agreed" });
     await problemOf(await approve(executionId, { nodeRunId, decision: "rejected" }), 409, "conflict");
-    const shape = z.array(z.object({ verb: z.string(), subjectId: z.string() }));
+    const shape = z.array(z.object({ verb: z.string(), subjectId: z.string(), detail: z.unknown() }));
     const log = await bench.call("GET", `/audit?subjectId=${executionId}`, undefined, shape);
-    expect(log.map(({ verb }) => verb)).toEqual(["approve"]);
+    expect(log).toMatchObject([{ verb: "approve", detail: { nodeRunId, comment: "agreed" } }]);
     await bench.ended(executionId);
   });
 

@@ -40,6 +40,11 @@ export const executionSteps = {
     nodes: (nodes: number) => count(nodes, "node"),
     subWorkflow: "Open the sub-workflow's run",
   },
+  answer: {
+    approved: (by: string, at: ReactNode) => rich`Approved by ${by} on ${at}.`,
+    rejected: (by: string, at: ReactNode) => rich`Rejected by ${by} on ${at}.`,
+    comment: (comment: string) => `Comment: ${comment}`,
+  },
   whatRan: {
     nothing: "The job has no parameters.",
     cut: "Long texts are cut.",

@@ -10,6 +10,7 @@ import { NodeIcon, nodeLook } from "../../graph/node-look.tsx";
 import { useCan } from "../../app/session.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { WarningLine } from "../../ui/warning-line.tsx";
+import { Answer } from "./answer.tsx";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { NodeOutput } from "./node-output.tsx";
@@ -128,6 +129,7 @@ function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
           {text.step.subWorkflow}
         </Anchor>
       )}
+      {node?.type === "approval" ? <Answer output={run.output} /> : null}
       <Title order={3} size="h6">
         {text.step.output}
       </Title>

@@ -37,7 +37,7 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
     verb: decision === "approved" ? "approve" : "reject",
     subjectType: "execution",
     subjectId: id,
-    detail: { workflowId, nodeRunId },
+    detail: { workflowId, nodeRunId, ...(comment === undefined ? {} : { comment }) },
   });
   const answer = { nodeRunId, decision, by: by.actor, comment: comment ?? null, approved: runnable.snapshot };
   const result = await reach("Your answer could not be given to the execution.", () =>

@@ -1,6 +1,7 @@
 import type { Approved } from "../../../../schema/contract/approval.ts";
 import { canonicalJson } from "../../../../schema/contract/json.ts";
 import type { ApprovalNode } from "../../../../schema/contract/workflow.ts";
+import { actorName } from "../../../domain/actor-name.ts";
 import type { Decision } from "../../../domain/execution-state.ts";
 import { renderText } from "../../../domain/render-data.ts";
 import type { Draft, Scope } from "./draft.ts";
@@ -44,7 +45,7 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment, approve
       status: "failed",
       outcome: "rejected",
       output,
-      error: { code: "approval_rejected", message: `Rejected by ${by}.${said}`.slice(0, MESSAGE_MAX_CHARS) },
+      error: { code: "approval_rejected", message: `Rejected by ${actorName(by)}.${said}`.slice(0, MESSAGE_MAX_CHARS) },
     });
   }
 }

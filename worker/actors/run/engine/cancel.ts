@@ -1,17 +1,12 @@
 import type { Failure } from "../../../../schema/contract/problem.ts";
+import { actorName } from "../../../domain/actor-name.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
 import type { Draft, Scope } from "./draft.ts";
 
 /** Ends an execution at a person's request. */
 export function cancel(draft: Draft, by: string): void {
-  endAll(draft, by, { code: "cancelled", message: `Cancelled by ${named(by)}.` });
+  endAll(draft, by, { code: "cancelled", message: `Cancelled by ${actorName(by)}.` });
   draft.status = "cancelled";
-}
-
-/** An actor in a sentence: a person's email address, or which token. */
-function named(actor: string): string {
-  if (actor === "bootstrap") return "the bootstrap token";
-  return actor.replace(/^user:/u, "").replace(/^token:/u, "the API token ");
 }
 
 /** Ends an execution that has reached its time limit. */
