@@ -276,6 +276,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     const reader = await console.pageAs("viewer", { at: `/workflows/${id}/edit` });
     await reader.getByText("Read-only").waitFor();
     expect(await reader.getByRole("status", { name: "Saving" }).count()).toBe(0);
+    expect(await reader.getByRole("button", { name: "Workflow properties" }).count()).toBe(0);
     await node(reader, "first").click();
     await reader.keyboard.press("Delete");
     expect(await node(reader, "first").count()).toBe(1);

@@ -25,6 +25,7 @@ export const common = {
 
   // Fields, columns and headings.
   actions: "Actions",
+  changeHistory: "Change history",
   changed: "Changed",
   created: "Created",
   description: "Description",

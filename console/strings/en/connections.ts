@@ -47,7 +47,6 @@ export const connections = {
   detail: {
     configuration: "Configuration",
     disabled: "The connection is disabled: steps that use it fail when they run.",
-    history: "Change history",
     fields: "Fields",
     field: (name: string) => `Field ${name}`,
     yes: "yes",

@@ -136,7 +136,7 @@ export const executions = {
     answered: (title: string, decision: "approved" | "rejected") => `${title}: ${decision}.`,
     notSaved: "Your answer was not saved",
     refused: "You cannot answer this approval",
-    notAllowed: "Your role cannot answer approvals. This needs the permission automation:approve.",
+    notAllowed: "Your role cannot answer approvals. Ask an operator, an editor or an administrator.",
     noMessage: "This approval has no message.",
     commentNotSent: "Your comment was not sent:",
     copyComment: "Copy the comment",

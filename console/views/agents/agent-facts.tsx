@@ -1,8 +1,10 @@
 import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
+import { Fragment } from "react";
 import { Link } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { agents } from "../../strings/en/agents.ts";
 import { common } from "../../strings/en/common.ts";
+import { ChangeHistory } from "../../ui/change-history.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -44,7 +46,13 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
                 [text.isolation, <IsolationOfJobs key="isolation" registration={registration} />],
                 [text.fingerprint, <Fingerprint key="fingerprint" value={registration.fingerprint} verified={agent} />],
               ] as const)),
-          [common.created, <TimeInFull key="at" at={agent.createdAt} />],
+          [
+            common.created,
+            <Fragment key="at">
+              <TimeInFull at={agent.createdAt} />
+              <ChangeHistory id={agent.id} />
+            </Fragment>,
+          ],
           [common.id, <IdOf key="id" id={agent.id} />],
         ]}
       />

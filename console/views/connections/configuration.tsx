@@ -1,7 +1,8 @@
 import { labelsOf } from "./form/field-labels.ts";
-import { Anchor, Code, Group } from "@mantine/core";
+import { Code, Group } from "@mantine/core";
+import { Fragment } from "react";
 import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { ChangeHistory } from "../../ui/change-history.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
@@ -32,12 +33,10 @@ export function Configuration({ connection, agents }: { connection: ConnectionVi
     [common.created, <TimeInFull key="created" at={createdAt} />],
     [
       common.changed,
-      <Group key="changed" gap="xs">
+      <Fragment key="changed">
         <TimeInFull at={updatedAt} />
-        <Anchor component={Link} href={`/settings/audit?subjectId=${id}`} inherit>
-          {text.detail.history}
-        </Anchor>
-      </Group>,
+        <ChangeHistory id={id} />
+      </Fragment>,
     ],
   ];
   return <Facts facts={facts} />;

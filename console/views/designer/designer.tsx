@@ -131,9 +131,11 @@ export function Designer({ workflow, initial }: DesignerProps) {
           <Title order={1} size="h3" className={classes["title"] ?? ""} title={title}>
             {title}
           </Title>
-          <ActionIcon variant="subtle" color="gray" aria-label={text.properties} onClick={openHead}>
-            <IconPencil size={16} aria-hidden />
-          </ActionIcon>
+          {readOnly ? null : (
+            <ActionIcon variant="subtle" color="gray" aria-label={text.properties} onClick={openHead}>
+              <IconPencil size={16} aria-hidden />
+            </ActionIcon>
+          )}
           {narrow ? null : saving.status}
           <Anchor component={Link} href={`/workflows/${workflow.id}`} size="sm" ms="xs" flex="none">
             {text.backToWorkflow}

@@ -1,4 +1,5 @@
 import { Anchor, Code, Group, SimpleGrid, Stack, Title } from "@mantine/core";
+import { Fragment } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
@@ -6,6 +7,7 @@ import { GraphView } from "../../graph/graph-view.tsx";
 import { common } from "../../strings/en/common.ts";
 import { workflows } from "../../strings/en/workflows.ts";
 import { spelledDuration } from "../../strings/time.ts";
+import { ChangeHistory } from "../../ui/change-history.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
@@ -49,7 +51,13 @@ export function OverviewTab({
                 [workflows.lastRun, <LastOutcome key="last" execution={workflow.lastExecution} />],
                 [text.published, publishedLabel(live, workflow)],
                 [text.timeLimit, timeoutLabel(definition.timeoutSeconds)],
-                [common.changed, <TimeInFull key="changed" at={workflow.updatedAt} />],
+                [
+                  common.changed,
+                  <Fragment key="changed">
+                    <TimeInFull at={workflow.updatedAt} />
+                    <ChangeHistory id={workflow.id} />
+                  </Fragment>,
+                ],
                 [common.created, <TimeInFull key="created" at={workflow.createdAt} />],
                 [
                   common.id,
