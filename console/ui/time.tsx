@@ -1,7 +1,7 @@
 import { Text, Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { serviceNow } from "../api/service-clock.ts";
-import { ago, duration, exactTime, shortTime } from "../strings/time.ts";
+import { ago, duration, exactTime } from "../strings/time.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -23,12 +23,12 @@ export function TimeAgo({ at, fallback = "never" }: { at: string | null | undefi
   );
 }
 
-/** For the facts about one thing: "3 minutes ago, 27 Nov 2026, 10:42"; the exact time, with its zone, on hover. */
+/** For the facts about one thing: "3 minutes ago, 27 Nov 2026, 10:42:05 GMT+1". */
 export function TimeInFull({ at }: { at: string | null | undefined }) {
   if (at === null || at === undefined) return <TimeAgo at={at} />;
   return (
     <>
-      <TimeAgo at={at} />, {shortTime(at)}
+      <TimeAgo at={at} />, {exactTime(at)}
     </>
   );
 }

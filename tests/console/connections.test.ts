@@ -277,6 +277,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("link", { name: "Findable" }).click();
     await page.getByRole("region", { name: "Credential" }).getByText("Its pool has no agent yet").waitFor();
+    await page.getByText("Your role cannot test connections.").waitFor();
     await fitsInto(page, NARROW);
     expect(await axeProblems(page)).toEqual([]);
     for (const name of ["Edit", "More", "Test the connection", "Deliver a credential"]) {

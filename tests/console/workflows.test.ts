@@ -242,7 +242,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
         .count(),
     ).toBe(0);
     await reader.getByRole("link", { name: "Looked at" }).click();
-    await reader.getByText("Changed", { exact: true }).waitFor();
+    await reader.getByText(/^version 1 by the bootstrap token, .+ UTC$/u).waitFor();
     expect(await reader.getByRole("link", { name: "Change history" }).count()).toBe(0);
     await reader.getByRole("tab", { name: "Versions" }).click();
     await reader.getByRole("row").nth(1).waitFor();

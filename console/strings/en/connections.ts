@@ -94,6 +94,7 @@ export const connections = {
     again: "Test again",
     notAssigned: "Assign an agent or a pool before you test the connection.",
     notTested: "Not tested since you opened this page.",
+    notAllowed: "Your role cannot test connections. Ask an operator, an editor or an administrator.",
     refused: "The test could not start",
     asking: "Asking the agent.",
     running: (time: ReactNode, agent: string | undefined) =>

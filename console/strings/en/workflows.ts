@@ -104,7 +104,7 @@ export const workflows = {
     published: "Published",
     notPublished: "not published",
     version: (number: number) => `version ${number}`,
-    publishedAt: (version: ReactNode, at: ReactNode) => rich`${version}, ${at}`,
+    publishedAt: (version: ReactNode, by: string, at: ReactNode) => rich`${version} by ${by}, ${at}`,
     timeLimit: "Time limit",
     noTimeLimit: "none (400 days at most)",
     graph: (steps: number) => `Graph: ${count(steps, "step")}`,

@@ -7,6 +7,7 @@ import { GraphView } from "../../graph/graph-view.tsx";
 import { common } from "../../strings/en/common.ts";
 import { workflows } from "../../strings/en/workflows.ts";
 import { spelledDuration } from "../../strings/time.ts";
+import { actorLabel } from "../../ui/actor-label.ts";
 import { ChangeHistory } from "../../ui/change-history.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
@@ -100,7 +101,7 @@ function publishedLabel(live: WorkflowVersionView | null | undefined, { id }: Wo
       {text.version(live.number)}
     </Anchor>
   );
-  return text.publishedAt(version, <TimeInFull at={live.publishedAt} />);
+  return text.publishedAt(version, actorLabel(live.publishedBy), <TimeInFull at={live.publishedAt} />);
 }
 
 function timeoutLabel(seconds: number | undefined): string {

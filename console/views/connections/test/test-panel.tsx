@@ -44,7 +44,7 @@ export function TestPanel({ connection, agents, test }: Props) {
       ) : null}
       {isAssigned ? null : <Text size="sm">{text.notAssigned}</Text>}
       <div aria-live="polite">
-        {state === null ? <Text size="sm">{text.notTested}</Text> : null}
+        {state === null ? <Text size="sm">{mayTest ? text.notTested : text.notAllowed}</Text> : null}
         {state?.phase === "asked" || state?.phase === "later" ? (
           <Running connection={connection} agents={agents} test={test} startedAt={state.startedAt} />
         ) : null}
