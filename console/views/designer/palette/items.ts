@@ -31,17 +31,27 @@ const FLOW: readonly PaletteItem[] = [
 /** Everything that can be added to the canvas: flow control, then the actions of each connection type. */
 export const PALETTE: readonly PaletteGroup[] = [{ label: text.flow, does: "", items: FLOW }, ...actionGroups()];
 
-/** The groups with the items that contain every word of the search. */
+/**
+ * The groups with the items that contain every word of the search, also in the text of their group. Enter takes the
+ * first item, so those that contain the words themselves come first: "python" is Python, not another type of script.
+ */
 export function searchPalette(search: string): PaletteGroup[] {
   const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
-  return PALETTE.flatMap(({ label, does, items }) => {
-    const found = items.filter((item) => {
-      const name = item.kind.type === "action" ? item.kind.action : item.kind.type;
-      const all = `${label} ${does} ${item.label} ${item.hint} ${name}`.toLowerCase();
-      return words.every((word) => all.includes(word));
-    });
-    return found.length === 0 ? [] : [{ label, does, items: found }];
-  });
+  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const ownRank = (item: PaletteItem | undefined) => (item !== undefined && matches(ownText(item)) ? 0 : 1);
+  return PALETTE.map(({ label, does, items }) => ({
+    label,
+    does,
+    items: items
+      .filter((item) => matches(`${label} ${does} ${ownText(item)}`))
+      .toSorted((a, b) => ownRank(a) - ownRank(b)),
+  }))
+    .filter(({ items }) => items.length > 0)
+    .toSorted((a, b) => ownRank(a.items[0]) - ownRank(b.items[0]));
+}
+
+function ownText({ kind, label, hint }: PaletteItem): string {
+  return `${label} ${hint} ${kind.type === "action" ? kind.action : kind.type}`;
 }
 
 function actionGroups(): PaletteGroup[] {
