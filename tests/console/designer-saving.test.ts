@@ -208,7 +208,8 @@ describe.skipIf(NO_CHROMIUM !== null)("a draft in the designer", () => {
     await page.keyboard.press("Control+c");
     const other = await page.context().newPage();
     await other.goto(`/workflows/${to.id}/edit`);
-    await node(other, "wait").click();
+    await node(other, "wait").waitFor();
+    await other.locator(".react-flow__pane").click({ position: { x: 40, y: 40 } });
     await other.keyboard.press("Control+v");
     await node(other, "wait-1").waitFor();
     await node(other, "run").waitFor();

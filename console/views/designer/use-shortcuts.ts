@@ -49,9 +49,9 @@ export function useShortcuts(commands: Commands, enabled: boolean): void {
       command(latest.current);
     };
     const onClipboard = (event: ClipboardEvent) => {
-      const { clipboardData: transfer, target } = event;
-      // With selected text the browser copies the text.
-      if (transfer === null || !isOnCanvas(target) || getSelection()?.isCollapsed === false) return;
+      const { clipboardData: transfer } = event;
+      // The target is where the last selected text was, so the focus counts. With selected text the browser copies it.
+      if (transfer === null || !isOnCanvas(document.activeElement) || getSelection()?.isCollapsed === false) return;
       const { copy, cut, paste } = latest.current;
       if (event.type === "paste") {
         event.preventDefault();
