@@ -78,7 +78,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
         </Group>
       )}
       {mayCreate && !readOnly && value === undefined ? (
-        <Anchor component={Link} href="/connections" size="xs" w="fit-content" target="_blank">
+        <Anchor component={Link} href={`/connections/new?type=${of}`} size="xs" w="fit-content" target="_blank">
           {text.create(type)}
         </Anchor>
       ) : null}

@@ -50,6 +50,36 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("nothing moves when problems appear, and a missing connection is created from the form", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    expect(await page.getByRole("link", { name: "Help" }).getAttribute("href")).toBe("/help/console#workflows");
+    const heightOf = async (one: Locator) => (await one.boundingBox())?.height;
+    const tabs = page.getByRole("complementary", { name: "Details" }).getByRole("tablist");
+    const before = await heightOf(tabs);
+    await palette(page, /^Python script/u).click();
+    const create = page.getByRole("link", { name: /^New Script connection/u });
+    await create.waitFor();
+    expect(await create.getAttribute("href")).toBe("/connections/new?type=script");
+    await page.getByRole("tab", { name: "Problems" }).click();
+    await page.getByRole("tab", { name: "Problems 2" }).waitFor();
+    expect(await heightOf(tabs)).toBe(before);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("publishing counts the steps inside a forEach, and moves nothing in the toolbar", async () => {
+    const each = { id: "each", type: "forEach", items: "[]", body: { nodes: [delay("inner")], edges: [] } };
+    const page = await open({ nodes: [each], edges: [] });
+    const addAt = async () => (await page.getByRole("button", { name: "Add", exact: true }).boundingBox())?.x;
+    const before = await addAt();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("No version is live. The new version has 2 steps.").waitFor();
+    await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByRole("button", { name: "Nothing to publish", exact: true }).waitFor();
+    expect(await addAt()).toBe(before);
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("a step that Undo removed stays out of the selection, also after Redo", async () => {
     const page = await open({ nodes: [delay("first")], edges: [] });
     await palette(page, /^Bash script/u).click();

@@ -7,6 +7,7 @@ import type { MouseEvent as ReactMouseEvent } from "react";
 import { Link } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useCan } from "../../app/session.tsx";
+import { HelpLink } from "../../ui/help-link.tsx";
 import { Canvas } from "./canvas/canvas.tsx";
 import type { CanvasHandle } from "./canvas/use-canvas-handle.ts";
 import { nodeElement } from "./canvas/use-canvas-handle.ts";
@@ -140,6 +141,9 @@ export function Designer({ workflow, initial }: DesignerProps) {
           <Anchor component={Link} href={`/workflows/${workflow.id}`} size="sm" ms="xs" flex="none">
             {text.backToWorkflow}
           </Anchor>
+          <Box ms="auto" flex="none">
+            <HelpLink />
+          </Box>
         </Group>
         {narrow ? saving.status : null}
         <Toolbar {...saving.toolbar} onHelp={() => setHelp(true)} onArrange={keys.arrange} />

@@ -11,6 +11,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useDesigner } from "./designer-context.ts";
 import { common } from "../../strings/en/common.ts";
 import { designer } from "../../strings/en/designer.ts";
+import classes from "./designer.module.css";
 
 const { toolbar: text, keys } = designer;
 
@@ -61,7 +62,7 @@ export function Toolbar(props: ToolbarProps) {
               onClick={onPublish}
               disabled={busy || isPublished}
             >
-              {isPublished ? text.nothingToPublish : text.publish}
+              <Either labels={[text.publish, text.nothingToPublish]} shown={isPublished ? 1 : 0} />
             </Button>
             <Switch
               size="sm"
@@ -74,6 +75,19 @@ export function Toolbar(props: ToolbarProps) {
         )}
       </Group>
     </Group>
+  );
+}
+
+/** One of several labels, in the width of the longest: what is beside it stays in place when the label changes. */
+function Either({ labels, shown }: { labels: readonly string[]; shown: number }) {
+  return (
+    <span className={classes["either"]}>
+      {labels.map((label, at) => (
+        <span key={label} style={{ visibility: at === shown ? undefined : "hidden" }}>
+          {label}
+        </span>
+      ))}
+    </span>
   );
 }
 

@@ -12,6 +12,7 @@ import { ChangeHistory } from "../../ui/change-history.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
+import { nodesOf } from "../designer/model/graph-edit.ts";
 import { LastOutcome } from "./last-outcome.tsx";
 import { NodeList } from "./node-list.tsx";
 import { isSameJson } from "./same.ts";
@@ -71,7 +72,7 @@ export function OverviewTab({
             />
           </Section>
         </Stack>
-        <Section title={text.graph(definition.nodes.length)}>
+        <Section title={text.graph(nodesOf(definition).length)}>
           <GraphView definition={definition} label={text.graphLabel(workflow.name)} height="380px" />
         </Section>
       </SimpleGrid>

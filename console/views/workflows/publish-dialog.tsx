@@ -9,6 +9,7 @@ import { publishing } from "../../strings/en/publishing.ts";
 import { WarningIcon } from "../../ui/warning-line.tsx";
 import { FixButton } from "../../workflow-forms/notes.tsx";
 import { pathLabel, problemSentence } from "../../workflow-forms/problems.ts";
+import { nodesOf } from "../designer/model/graph-edit.ts";
 import { useChecks } from "../designer/use-checks.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
 import { changesBetween } from "./changes.ts";
@@ -69,7 +70,7 @@ function Content({
       {isUnsaved ? <Text size="sm">{text.savesFirst}</Text> : null}
       <Section title={text.changes}>
         {live === null ? (
-          <Text size="sm">{text.noneLive(draft.definition.nodes.length)}</Text>
+          <Text size="sm">{text.noneLive(nodesOf(draft.definition).length)}</Text>
         ) : live === undefined ? (
           <Text size="sm">{text.loadingLive}</Text>
         ) : (
