@@ -138,7 +138,9 @@ export const credentials = {
     },
     command: "Print the fingerprint",
     paste: "Then paste what it prints.",
-    withoutService: (command: ReactNode) => rich`If the agent is not a service, run ${command} as its user.`,
+    withoutService: (command: ReactNode, ofNpmStart: ReactNode) =>
+      rich`If the agent is not a service, run ${command} as its user, with its settings file. For the agent of npm start, see ${ofNpmStart}.`,
+    onThisMachine: "On this machine",
     why: "Why?",
     reason:
       "This browser encrypts the secret for each agent with the agent's key, which it gets from the service. A different fingerprint may belong to an attacker, who could then read the secret.",

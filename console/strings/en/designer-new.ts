@@ -17,7 +17,7 @@ export const designerNew = {
   },
   templates: {
     title: "Or start from a template",
-    hint: "Choose your connections in it first: missing ones are listed as problems.",
+    hint: "It lacks only your connections, which the editor lists as problems to fix.",
     hello: {
       title: "Say hello from an agent",
       hint: "A person starts one script on an agent’s machine. The shortest way to a first run.",

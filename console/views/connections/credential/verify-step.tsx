@@ -1,4 +1,4 @@
-import { Accordion, Alert, Checkbox, Code, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Accordion, Alert, Anchor, Checkbox, Code, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { credentials } from "../../../strings/en/credentials.ts";
 import { Copyable } from "../../../ui/copy.tsx";
@@ -54,7 +54,12 @@ export function VerifyStep({ toCompare, known, agents, onCompare }: Props) {
             </Stack>
           ))}
           <Text size="xs" c="dimmed">
-            {text.withoutService(<Code>bellhop-agent fingerprint</Code>)}
+            {text.withoutService(
+              <Code>bellhop-agent fingerprint --env-file …</Code>,
+              <Anchor inherit href="/help/local#logs-and-keys" target="_blank">
+                {text.onThisMachine}
+              </Anchor>,
+            )}
           </Text>
           <Text size="sm">{text.paste}</Text>
         </Stack>
