@@ -184,7 +184,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     const nowhere = await scriptConnection(bellhop, "no-agents");
     const workflowId = await publishWorkflow(bellhop, "No agent", { nodes: [script("run", nowhere)], edges: [] });
     const id = await execute(bellhop, workflowId);
-    const page = await console.pageAs("operator", { at: `/executions/${id}` });
+    const page = await console.pageAs("operator", { at: `/executions/${id}`, dark: true });
     await page
       .getByRole("alert")
       .getByText(
@@ -194,6 +194,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     expect(await page.getByRole("link", { name: "Open the pool no-agents" }).getAttribute("href")).toBe(
       "/pools/no-agents",
     );
+    expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancel run" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Keep running" }).click();
     await page.getByRole("button", { name: "Cancel run" }).click();

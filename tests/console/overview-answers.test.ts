@@ -19,13 +19,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
   test("answers approvals in place: a dialog confirms, takes a comment, and the tab's title counts them", async () => {
     const { bellhop } = console;
     const [failover, restart] = [
-      await asksFor("Fail over", "Fail over to db-2?"),
+      await asksFor("Fail over", "Fail over to db-2?", { timeoutSeconds: 3_600 }),
       await asksFor("Restart", "Restart it?"),
     ];
     const first = await execute(failover);
     const page = await console.pageAs("operator");
     const approvals = section(page, /^Waiting for approval/u);
     await approvals.getByText("Fail over to db-2?").waitFor();
+    await approvals.getByText("Expires in 1 hour.").waitFor();
     await eventually("the title", async () => (await page.title()) === "(1) Overview · Bellhop");
     const second = await execute(restart);
     await approvals.getByText("Restart it?").waitFor();

@@ -28,7 +28,7 @@ export const overview = {
 
   approvals: {
     title: "Waiting for approval",
-    expires: (time: string) => `Expires ${time}.`,
+    expires: (ago: ReactNode) => rich`Expires ${ago}.`,
     approved: {
       label: (step: string) => `Approve ${step}`,
       dialog: (step: string) => `Approve: ${step}`,

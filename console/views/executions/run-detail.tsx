@@ -155,7 +155,7 @@ function PoolLink({ run }: { run: NodeRunView }) {
   const poolId = useJobOf(run).data?.poolId ?? null;
   if (poolId === null) return null;
   return (
-    <Anchor component={Link} href={`/pools/${poolId}`} inherit>
+    <Anchor component={Link} href={`/pools/${poolId}`} inherit c="inherit" underline="always">
       {text.waiting.pool(poolId)}
     </Anchor>
   );

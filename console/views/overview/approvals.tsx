@@ -3,7 +3,6 @@ import { useState } from "react";
 import type { Overview, WaitingApproval } from "../../../schema/contract/overview.ts";
 import { common } from "../../strings/en/common.ts";
 import { overview as text } from "../../strings/en/overview.ts";
-import { exactTime } from "../../strings/time.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { AnswerDialog } from "./answer-dialog.tsx";
 import type { Decision } from "./answer-dialog.tsx";
@@ -50,7 +49,8 @@ function ApprovalRow({ approval, answer }: { approval: WaitingApproval; answer: 
             {approval.message}
           </Text>
           <Text size="sm" c="dimmed">
-            {approval.refusal ?? (approval.until === null ? "" : text.approvals.expires(exactTime(approval.until)))}
+            {approval.refusal ??
+              (approval.until === null ? "" : text.approvals.expires(<TimeAgo at={approval.until} />))}
           </Text>
         </>
       }
