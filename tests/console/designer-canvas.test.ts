@@ -69,6 +69,19 @@ describe.skipIf(NO_CHROMIUM !== null)("the canvas of the designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("the plus on an edge inserts a step between its two steps", async () => {
+    const nodes = ["a", "b"].map((id) => ({ id, type: "delay", seconds: 60 }));
+    const { page } = await open({ nodes, edges: [{ from: "a", to: "b", on: "success" }] });
+    // A straight line has a box without a width, which Playwright does not hover over.
+    await edge(page, "a, on success, to b").locator(".react-flow__edge-interaction").dispatchEvent("mouseover");
+    await page.getByRole("button", { name: /^Insert a step/u }).click();
+    await page.getByRole("dialog").getByLabel("Find a step to add").fill("approval");
+    await page.keyboard.press("Enter");
+    await edge(page, "a, on success, to approve-1").waitFor({ state: "attached" });
+    await edge(page, "approve-1, on approved, to b").waitFor({ state: "attached" });
+    await edge(page, "a, on success, to b").waitFor({ state: "detached" });
+  });
+
   test("an edge that is changed in the YAML moves no node, and what is typed stays", async () => {
     const { page } = await open({
       nodes: ["one", "two", "three"].map((id) => ({ id, type: "delay", seconds: 60 })),
