@@ -43,7 +43,7 @@ describe("a new password", () => {
     ["ten chars.", false, "2 more characters."],
     ["twelve chars", true, "Long enough."],
     ["x".repeat(1_024), true, "Long enough."],
-    ["x".repeat(1_025), false, "At most 1024 characters."],
+    ["x".repeat(1_025), false, "At most 1,024 characters."],
   ])("%j is accepted: %p", (password, ok, message) => {
     expect(judgePassword(password)).toEqual({ ok, message });
   });
