@@ -38,7 +38,7 @@ export function PreviewItem({ preview, position, node, given, givenError, onGive
           >
             {text.runs[runs]}
           </Badge>
-          {error === null ? null : (
+          {runs === "no" || error === null ? null : (
             <Badge variant="light" radius="sm" tt="none" color="red">
               {text.wouldFail}
             </Badge>
