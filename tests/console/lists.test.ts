@@ -26,7 +26,7 @@ const LISTS = [
   ["/settings/users", "admin@example.com"],
   ["/settings/roles", "incidents:write"],
   ["/settings/tokens?owner=everyone", "Nightly report"],
-  ["/settings/audit", "login"],
+  ["/settings/audit", "Signed in"],
 ] as const;
 
 describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
