@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { IdKind } from "../../../schema/contract/ids.ts";
-import { number } from "../format.ts";
+import { count } from "../format.ts";
 import { rich } from "../rich.ts";
 
 /** The palette, which Ctrl+K opens on every page. */
@@ -16,14 +16,14 @@ export const palette = {
   choose: "↑ ↓",
   enter: "Enter",
   escape: "Esc",
-  found: (matches: number) => (matches === 1 ? "1 result" : `${number(matches)} results`),
+  found: (matches: number) => count(matches, "result"),
   nothing: (typed: string) => `Nothing matches “${typed}”.`,
   loading: "Loading more results …",
   unread: (lists: readonly string[]) => `Not searched, because they could not be loaded: ${lists.join(", ")}.`,
   partial: (lists: readonly string[]) => `Only the newest are searched: ${lists.join(", ")}.`,
-  workflows: (loaded: number) => `${number(loaded)} workflows`,
-  connections: (loaded: number) => `${number(loaded)} connections`,
-  agents: (loaded: number) => `${number(loaded)} agents`,
+  workflows: (loaded: number) => count(loaded, "workflow"),
+  connections: (loaded: number) => count(loaded, "connection"),
+  agents: (loaded: number) => count(loaded, "agent"),
   lists: { workflows: "workflows", connections: "connections", agents: "agents" },
   groups: {
     page: "Page",
