@@ -17,8 +17,8 @@ import { NOTHING, onlyNode, selectionAfter } from "../selection.ts";
 import { DRAGGED_KIND, readKind } from "../palette/dragged-kind.ts";
 import { Card, TriggerCard } from "./card.tsx";
 import { OutcomeEdge, StartEdge } from "./edge.tsx";
-import { canvasEdges, canvasNodes } from "./elements.ts";
-import type { CanvasEdge, CanvasNode } from "./elements.ts";
+import { canvasEdges, canvasNodes, dragEdges, dragNodes } from "./elements.ts";
+import type { CanvasEdge, CanvasNode, Dragged } from "./elements.ts";
 import { keepSame } from "./keep-same.ts";
 import { dropTarget, edgeAt, edgeOfConnection } from "./drop.ts";
 import { FIT, useCanvasHandle } from "./use-canvas-handle.ts";
@@ -55,17 +55,19 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
   const { definition } = draft;
   const colorMode = useComputedColorScheme("light");
   const flow = useReactFlow<CanvasNode, CanvasEdge>();
-  const [dragged, setDragged] = useState<Record<string, { x: number; y: number }>>({});
+  const [dragged, setDragged] = useState<Dragged>({});
   const [dropOn, setDropOn] = useState<string | null>(null);
 
   const shown = useGlide(boxes, glides);
   const drawn = useMemo(
-    () => ({ draft, boxes: shown, selection, dragged, problems, preview, dropOn, readOnly }),
-    [draft, shown, selection, dragged, problems, preview, dropOn, readOnly],
+    () => ({ draft, boxes: shown, selection, problems, preview, dropOn, readOnly }),
+    [draft, shown, selection, problems, preview, dropOn, readOnly],
   );
   const [[keepNodes, keepEdges]] = useState(() => [keepSame<CanvasNode>(), keepSame<CanvasEdge>()] as const);
-  const nodes = useMemo(() => keepNodes(canvasNodes(drawn)), [drawn, keepNodes]);
-  const edges = useMemo(() => keepEdges(canvasEdges(drawn)), [drawn, keepEdges]);
+  const nodesAtRest = useMemo(() => keepNodes(canvasNodes(drawn)), [drawn, keepNodes]);
+  const edgesAtRest = useMemo(() => keepEdges(canvasEdges(drawn)), [drawn, keepEdges]);
+  const nodes = useMemo(() => dragNodes(nodesAtRest, dragged), [nodesAtRest, dragged]);
+  const edges = useMemo(() => dragEdges(edgesAtRest, drawn, dragged), [edgesAtRest, drawn, dragged]);
 
   const frame = useRef<HTMLDivElement>(null);
   // A forEach contains its nodes, whose boxes are relative to it.

@@ -42,8 +42,6 @@ interface Drawn {
   draft: Draft;
   boxes: ReadonlyMap<string, Box>;
   selection: Selection;
-  /** The positions of nodes while they are dragged. */
-  dragged: Readonly<Record<string, Place>>;
   problems: readonly DraftProblem[];
   preview: ReadonlyMap<string, NodePreview> | null;
   /** The id of the forEach or edge that takes the dragged nodes. */
@@ -72,7 +70,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
     domAttributes: { tabIndex: id === tabStop ? 0 : -1, "aria-current": chosen.has(id) },
   });
   const placeOf = (id: string): Place => {
-    const { x, y } = boxOf(drawn, id);
+    const { x, y } = boxOf(boxes, id);
     return { x, y };
   };
   const cards = (graph: Graph, parentId: string | null, depth: number): CanvasNode[] =>
@@ -124,7 +122,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
 
 /** The edges of the draft, and those from the trigger to the nodes that it starts. */
 export function canvasEdges(drawn: Drawn): CanvasEdge[] {
-  const { draft, selection, dropOn } = drawn;
+  const { draft, boxes, selection, dropOn } = drawn;
   const chosen = new Set(selection.edges);
   const own = (graph: Graph, depth: number): CanvasEdge[] => {
     const here = new Set(graph.nodes.map(({ id }) => id));
@@ -149,16 +147,6 @@ export function canvasEdges(drawn: Drawn): CanvasEdge[] {
     return [...edges, ...graph.nodes.flatMap((node) => (node.type === "forEach" ? own(node.body, depth + 1) : []))];
   };
   const begins = new Set(rootsOf(draft.definition));
-  const trigger = boxOf(drawn, TRIGGER_ID);
-  const others = draft.definition.nodes.map(({ id }) => [id, boxOf(drawn, id)] as const);
-  const pointsTo = (target: string) => {
-    const { x, y, width } = boxOf(drawn, target);
-    return startPoints(
-      { x: trigger.x + trigger.width / 2, y: trigger.y + trigger.height },
-      { x: x + width / 2, y },
-      others.flatMap(([id, box]) => (id === target ? [] : [box])),
-    );
-  };
   const entries = draft.definition.nodes
     .filter(({ id, type }) => begins.has(id) && type !== "errorHandler")
     .map(({ id }): CanvasEdge => ({
@@ -172,15 +160,47 @@ export function canvasEdges(drawn: Drawn): CanvasEdge[] {
       deletable: false,
       ariaLabel: text.start(id),
       style: { stroke: "var(--mantine-color-dimmed)", strokeDasharray: "5 4" },
-      data: { edge: null, drop: false, points: pointsTo(id) },
+      data: { edge: null, drop: false, points: startPointsTo(id, draft, boxes) },
     }));
   return [...entries, ...own(draft.definition, 0)];
 }
 
-/** The drawn box of a node or the trigger, also during a drag. */
-function boxOf({ boxes, dragged }: Drawn, id: string): Box {
-  const box = boxes.get(id) ?? { x: 0, y: 0, width: NODE_WIDTH, height: NODE_HEIGHT };
-  return { ...box, ...ownOf(dragged, id) };
+/** The corners of the line from the trigger to a node that it starts. */
+function startPointsTo(target: string, { definition }: Draft, boxes: ReadonlyMap<string, Box>): readonly Place[] {
+  const [from, to] = [boxOf(boxes, TRIGGER_ID), boxOf(boxes, target)];
+  return startPoints(
+    { x: from.x + from.width / 2, y: from.y + from.height },
+    { x: to.x + to.width / 2, y: to.y },
+    definition.nodes.flatMap(({ id }) => (id === target ? [] : [boxOf(boxes, id)])),
+  );
+}
+
+/** The positions of nodes while they are dragged. */
+export type Dragged = Readonly<Record<string, Place>>;
+
+/** During a drag, all other nodes are the same objects as before it, so that React Flow renders only what moves. */
+export function dragNodes(nodes: CanvasNode[], dragged: Dragged): CanvasNode[] {
+  if (Object.keys(dragged).length === 0) return nodes;
+  return nodes.map((node): CanvasNode => {
+    const position = ownOf(dragged, node.id);
+    return position === undefined ? node : { ...node, position };
+  });
+}
+
+/** The trigger's lines to dragged nodes follow them. Its other lines find their new way after the drop. */
+export function dragEdges(edges: CanvasEdge[], { draft, boxes }: Drawn, dragged: Dragged): CanvasEdge[] {
+  const isDragged = (id: string) => ownOf(dragged, id) !== undefined;
+  if (Object.keys(dragged).length === 0) return edges;
+  const moved = new Map([...boxes].map(([id, box]) => [id, { ...box, ...ownOf(dragged, id) }]));
+  return edges.map((edge): CanvasEdge => {
+    const follows = edge.data?.edge === null && (isDragged(edge.source) || isDragged(edge.target));
+    if (!follows) return edge;
+    return { ...edge, data: { edge: null, drop: false, points: startPointsTo(edge.target, draft, moved) } };
+  });
+}
+
+function boxOf(boxes: ReadonlyMap<string, Box>, id: string): Box {
+  return boxes.get(id) ?? { x: 0, y: 0, width: NODE_WIDTH, height: NODE_HEIGHT };
 }
 
 function handlesOf(size: { width: number; height: number }, outcomes: readonly Outcome[]): NodeHandle[] {
