@@ -153,7 +153,7 @@ const EVENTS = incidentEventTypeSchema.options;
 
 const TYPES = (["incident", "webhook", "cron", "manual"] as const satisfies readonly TriggerType[]).map((value) => ({
   value,
-  label: text.types[value],
+  label: common.triggers[value],
 }));
 
 const FIRST: Readonly<Record<TriggerType, Trigger>> = {

@@ -1,3 +1,5 @@
+import type { TriggerType } from "../../../schema/contract/workflow.ts";
+
 /** Texts that several areas share. */
 export const common = {
   // Buttons and menus.
@@ -55,6 +57,14 @@ export const common = {
   settings: "Settings",
   workflow: "Workflow",
   workflows: "Workflows",
+
+  /** What starts a workflow. */
+  triggers: {
+    webhook: "Webhook",
+    cron: "Schedule",
+    incident: "Incident",
+    manual: "Manual",
+  } satisfies Record<TriggerType, string>,
 
   loading: "Loading",
   required: "Required.",

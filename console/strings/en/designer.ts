@@ -1,4 +1,3 @@
-import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { NodeType, Outcome } from "../../../schema/contract/workflow.ts";
 import { count } from "../format.ts";
 
@@ -59,7 +58,6 @@ export const designer = {
     map: "Map of the workflow",
     empty: "Drop the steps for each item here",
     /** What the preview of a run says about a step. */
-    runs: { yes: "would run", no: "would not run", unknown: "may run" } satisfies Record<NodePreview["runs"], string>,
     preview: (runs: string, outcome: Outcome | null) => (outcome === null ? runs : `${runs}, ends with ${outcome}`),
     step: (title: string, does: string, problems: number, warnings: number, runs: string | null) =>
       [title, does, ...found(problems, warnings), ...(runs === null ? [] : [runs])].join(", "),

@@ -3,6 +3,7 @@ import type { ExecutionStatus, ExecutionTriggerType } from "../../../schema/cont
 import type { ListedStatus } from "../../../schema/contract/management.ts";
 import { count, number } from "../format.ts";
 import { rich } from "../rich.ts";
+import { common } from "./common.ts";
 
 /** The list of executions, and the page of one. */
 export const executions = {
@@ -55,10 +56,7 @@ export const executions = {
     },
   },
   triggers: {
-    webhook: "Webhook",
-    cron: "Schedule",
-    incident: "Incident",
-    manual: "Manual",
+    ...common.triggers,
     workflow: "Another run",
   } satisfies Record<ExecutionTriggerType, string>,
   by: (person: string) => `By ${person}`,

@@ -42,7 +42,6 @@ export const workflowForms = {
   },
 
   trigger: {
-    types: { incident: "Incident", webhook: "Webhook", cron: "Schedule", manual: "Manual" },
     webhook: (header: ReactNode, body: ReactNode, template: ReactNode) =>
       rich`A POST to this workflow’s address starts it. It needs the header ${header} and a JSON body. Templates read the body’s ${body} as ${template}. Generate the address and the secret on the workflow’s page.`,
     webhookHeader: "Authorization: Bearer <secret>",

@@ -1,16 +1,9 @@
 import type { ReactNode } from "react";
-import type { TriggerType } from "../../../schema/contract/workflow.ts";
 import { count, number } from "../format.ts";
 import { rich } from "../rich.ts";
 
 /** The list of workflows and a workflow's page. */
 export const workflows = {
-  triggers: {
-    webhook: "Webhook",
-    cron: "Schedule",
-    incident: "Incident",
-    manual: "Manual",
-  } satisfies Record<TriggerType, string>,
   /** In the order of the list's filter. */
   states: {
     live: "Live",

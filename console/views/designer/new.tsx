@@ -12,7 +12,6 @@ import { useCreateDraft } from "../workflows/mutations.ts";
 import { TEMPLATES, emptyDraft } from "./templates.ts";
 import { designerNew as text } from "../../strings/en/designer-new.ts";
 import { common } from "../../strings/en/common.ts";
-import { workflowForms } from "../../strings/en/workflow-forms.ts";
 import classes from "./new.module.css";
 
 const TRIGGERS = [
@@ -61,7 +60,7 @@ export default function New() {
             <Choice
               key={type}
               icon={<Icon size={22} stroke={1.6} aria-hidden />}
-              title={workflowForms.trigger.types[type]}
+              title={common.triggers[type]}
               hint={text.triggers.hints[type]}
               disabled={create.isPending}
               onClick={() => start(emptyDraft(type))}

@@ -4,13 +4,14 @@ import { workflows as text } from "../../strings/en/workflows.ts";
 import { spelledDuration } from "../../strings/time.ts";
 import { groupLabel } from "../../graph/condition-label.ts";
 import { scheduleLabel } from "../../workflow-forms/cron-labels.ts";
+import { common } from "../../strings/en/common.ts";
 
 /** A short label of a trigger: "Webhook", "Every 5 minutes (UTC)", "incident.created", "Manual". */
 export function triggerLabel(trigger: Trigger): string {
   switch (trigger.type) {
     case "webhook":
     case "manual":
-      return text.triggers[trigger.type];
+      return common.triggers[trigger.type];
     case "cron":
       return scheduleLabel(trigger);
     case "incident": {

@@ -14,7 +14,7 @@ export function useWorkflowFilter(): [WorkflowFilter, (change: Partial<WorkflowF
   const [params, setParams] = useSearchParams();
   const filter: WorkflowFilter = {
     text: params.get("q") ?? "",
-    trigger: oneOf(text.triggers, params.get("trigger")),
+    trigger: oneOf(common.triggers, params.get("trigger")),
     state: oneOf(text.states, params.get("state")),
   };
   const change = (part: Partial<WorkflowFilter>) => {
@@ -48,9 +48,9 @@ export function ListFilters({
       />
       <NativeSelect
         label={common.trigger}
-        data={[{ value: "", label: labels.anyTrigger }, ...choicesOf<TriggerType>(text.triggers)]}
+        data={[{ value: "", label: labels.anyTrigger }, ...choicesOf<TriggerType>(common.triggers)]}
         value={filter.trigger ?? ""}
-        onChange={(event) => change({ trigger: oneOf(text.triggers, event.currentTarget.value) })}
+        onChange={(event) => change({ trigger: oneOf(common.triggers, event.currentTarget.value) })}
       />
       <NativeSelect
         label={text.state}

@@ -16,8 +16,9 @@ import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
 import { describeTrigger } from "../model/trigger.ts";
 import type { CardNode, Found, TriggerNode } from "./elements.ts";
 import { designer } from "../../../strings/en/designer.ts";
-import { workflowForms } from "../../../strings/en/workflow-forms.ts";
 import classes from "./canvas.module.css";
+import { common } from "../../../strings/en/common.ts";
+import { dryRun } from "../../../strings/en/dry-run.ts";
 
 const text = designer.canvas;
 
@@ -41,7 +42,7 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
       <NodeCard
         node={node}
         selected={selected}
-        {...(preview === null ? {} : { subtitle: text.preview(text.runs[preview.runs], preview.outcome) })}
+        {...(preview === null ? {} : { subtitle: text.preview(dryRun.runs[preview.runs], preview.outcome) })}
       >
         {node.type === "forEach" && node.body.nodes.length === 0 ? (
           <Text size="xs" className={classes["empty"] ?? ""}>
@@ -118,7 +119,7 @@ export function TriggerCard({ data: { trigger, problems, warnings }, selected }:
       </ThemeIcon>
       <div className={classes["text"]}>
         <Text size="sm" fw={600} truncate>
-          {workflowForms.trigger.types[trigger.type]}
+          {common.triggers[trigger.type]}
         </Text>
         <Text size="xs" truncate className={classes["subtitle"] ?? ""}>
           {describeTrigger(trigger)}

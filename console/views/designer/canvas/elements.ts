@@ -18,7 +18,8 @@ import { TRIGGER_ID, describeTrigger } from "../model/trigger.ts";
 import type { Selection } from "../selection.ts";
 import { startPoints } from "./start-path.ts";
 import { designer } from "../../../strings/en/designer.ts";
-import { workflowForms } from "../../../strings/en/workflow-forms.ts";
+import { common } from "../../../strings/en/common.ts";
+import { dryRun } from "../../../strings/en/dry-run.ts";
 
 const text = designer.canvas;
 
@@ -109,7 +110,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
       deletable: false,
       connectable: false,
       ariaLabel: text.trigger(
-        workflowForms.trigger.types[draft.trigger.type],
+        common.triggers[draft.trigger.type],
         describeTrigger(draft.trigger),
         found.problems.length,
         found.warnings.length,
@@ -224,6 +225,6 @@ function handle(type: "source" | "target", id: string, middle: number, edge: num
 }
 
 function nodeLabel(node: Node, { problems, warnings }: Found, preview: NodePreview | null): string {
-  const runs = preview === null ? null : text.runs[preview.runs];
+  const runs = preview === null ? null : dryRun.runs[preview.runs];
   return text.step(nodeTitle(node), describeNode(node), problems.length, warnings.length, runs);
 }
