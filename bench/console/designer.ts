@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { z } from "zod";
 import type { createApi } from "../../scripts/local/api.ts";
+import { percentileOf } from "../engine/figures.ts";
 import type { Cookies } from "./sign-in.ts";
 
 /** The designer's answers with few and with many nodes: 95th percentiles, from the event to the painted frame (ms). */
@@ -40,7 +41,7 @@ export async function measureDesigner(
       samples[`drag${size}`]?.push(...frames);
     }
   }
-  const p95 = (name: string) => percentile(samples[name] ?? [], 0.95);
+  const p95 = (name: string) => percentileOf(samples[name] ?? [], 0.95);
   return {
     fewNodes: FEW,
     manyNodes: MANY,
@@ -118,8 +119,4 @@ export function describeDesigner(figures: DesignerFigures): string {
   const line = (what: string, few: number, many: number) =>
     `  ${what}, p95: ${few.toFixed(1)} ms with ${fewNodes} nodes, ${many.toFixed(1)} ms with ${manyNodes} (${(many / few).toFixed(1)} times)`;
   return [line("a key in a form", keyFewMs, keyManyMs), line("a drag frame", dragFewMs, dragManyMs)].join("\n");
-}
-
-function percentile(values: number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, Request } from "playwright-core";
+import { medianOf } from "../engine/figures.ts";
 import type { Cookies } from "./sign-in.ts";
 
 export interface PageFigures {
@@ -45,15 +46,11 @@ export async function measurePage(
     scriptBrotliKb = sizes.reduce((sum, { sent }) => sum + sent, 0) / 1_000;
     await context.close();
   }
-  return { path: name, firstPaintMs: median(paints), headingMs: median(headings), scriptGzipKb, scriptBrotliKb };
+  return { path: name, firstPaintMs: medianOf(paints), headingMs: medianOf(headings), scriptGzipKb, scriptBrotliKb };
 }
 
 async function sizesOf(request: Request): Promise<{ gzip: number; sent: number }> {
   const [response, { responseBodySize }] = await Promise.all([request.response(), request.sizes()]);
   const body = (await response?.body()) ?? Buffer.alloc(0);
   return { gzip: gzipSync(body).byteLength, sent: responseBodySize };
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -7,13 +7,17 @@ export interface Latency {
 
 export function latencyOf(valuesMs: readonly number[]): Latency {
   const sorted = valuesMs.toSorted((a, b) => a - b);
-  return { samples: sorted.length, p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) };
+  return { samples: sorted.length, p50Ms: at(sorted, 0.5), p99Ms: at(sorted, 0.99) };
 }
 
 export function medianOf(values: readonly number[]): number {
-  return percentile(
+  return percentileOf(values, 0.5);
+}
+
+export function percentileOf(values: readonly number[], share: number): number {
+  return at(
     values.toSorted((a, b) => a - b),
-    0.5,
+    share,
   );
 }
 
@@ -52,6 +56,6 @@ export function pick<T>(list: readonly T[], index: number): T {
   return found;
 }
 
-function percentile(sorted: readonly number[], share: number): number {
+function at(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
