@@ -10,8 +10,6 @@ import { call, createConnection } from "../support/management-api.ts";
 const SSH = { type: "ssh", config: { host: "db-1", username: "ops", authMethod: "password" } };
 const OTHER = "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEV";
 
-if (NO_CHROMIUM !== null) console.log(`skipped  the steps of a delivery in a browser: ${NO_CHROMIUM}`);
-
 describe.skipIf(NO_CHROMIUM !== null)("the steps of a delivery", () => {
   let console: ConsoleUnderTest;
   let use: ReturnType<typeof credentialsOf>;

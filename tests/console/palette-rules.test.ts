@@ -51,8 +51,8 @@ test("the palette offers only pages and commands that the person may use", () =>
   expect(offered("viewer")).not.toContain("New workflow");
   expect(offered("viewer")).not.toContain("Settings: Users");
   expect(offered("editor")).toContain("New workflow");
-  expect(offered("editor")).not.toContain("Create an agent");
-  expect(offered("admin")).toEqual(expect.arrayContaining(["Settings: Audit log", "Create an agent"]));
+  expect(offered("editor")).not.toContain("New agent");
+  expect(offered("admin")).toEqual(expect.arrayContaining(["Settings: Audit log", "New agent"]));
   expect(labels(pageEntries([]))).toEqual([
     "Settings",
     "Settings: Your account",

@@ -80,7 +80,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the palette of the console", () => {
     const field = page.getByRole("combobox", { name: "Search and commands" });
     await field.fill("web-1");
     await page.getByRole("option", { name: /^web-1/u }).waitFor();
-    for (const typed of ["Create an agent", "Run a", "New workflow"]) {
+    for (const typed of ["New agent", "Run a", "New workflow"]) {
       await field.fill(typed);
       await page.getByText(`Nothing matches “${typed}”.`).waitFor();
     }

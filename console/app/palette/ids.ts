@@ -28,7 +28,7 @@ export interface PastedId {
   isWhole: boolean;
 }
 
-/** The first id in a text: an id alone, in an address or in a line of a log. Null when there is none. */
+/** The first id in a text: an id alone, in an address or in a line of a log. Null without an id. */
 export function idIn(text: string): PastedId | null {
   const [, prefix, rest = ""] = ID.exec(text) ?? [];
   const kind = KINDS.find((one) => ID_PREFIXES[one] === prefix);

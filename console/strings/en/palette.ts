@@ -40,9 +40,9 @@ export const palette = {
   actions: {
     newWorkflow: "New workflow",
     newConnection: "New connection",
-    createAgent: "Create an agent",
-    createIncident: "Create an incident",
-    createIntegration: "Create an integration",
+    createAgent: "New agent",
+    createIncident: "New incident",
+    createIntegration: "New integration",
     toDark: "Switch theme to dark",
     toLight: "Switch theme to light",
     toSystem: "Switch theme to the system’s",

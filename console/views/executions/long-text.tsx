@@ -63,7 +63,7 @@ export function LongText({ label, text, fromEnd = false, isJson = false, note = 
             return style === undefined ? (
               piece.text
             ) : (
-              // oxlint-disable-next-line react/no-array-index-key
+              // oxlint-disable-next-line react/no-array-index-key -- the pieces are only shown
               <span key={index} style={style}>
                 {piece.text}
               </span>

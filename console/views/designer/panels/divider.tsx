@@ -47,7 +47,7 @@ export function Divider({ label, controls, panel, edge, onResize, onFold }: Divi
     if (from !== null && event.clientX !== from.x) onResize(widthAt(event, from), true);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator with a value is a control
     <div
       className={classes["divider"]}
       data-edge={edge}
