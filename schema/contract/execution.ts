@@ -126,6 +126,12 @@ export const executionSummarySchema = z.object({
   workflowId: z.string(),
   versionId: z.string(),
   status: executionStatusSchema,
+  isWaiting: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether one of its steps waits: for an agent, a person or a time. Absent in event streams: a job can get its agent without an event.",
+    ),
   trigger: executionTriggerSchema,
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),

@@ -278,7 +278,9 @@ export const listExecutionsQuerySchema = z
     workflowId: z.string().max(64).optional().describe("Only executions of this workflow."),
     status: listedStatusSchema
       .optional()
-      .describe("Only executions with this status; `waiting`: running ones with a step that waits."),
+      .describe(
+        "Only executions with this status; `waiting`: running ones with a step that waits, as `isWaiting` says. If many run, a page can have fewer of them than `limit`: `nextCursor` leads to the others.",
+      ),
     trigger: executionTriggerTypeSchema.optional().describe("Only executions that this kind of trigger started."),
     from: z.iso.datetime({ offset: true }).optional().describe("Started then or later."),
     to: z.iso.datetime({ offset: true }).optional().describe("Started then or earlier."),

@@ -90,6 +90,7 @@ export const liveRunSchema = z.object({
   ...workflow,
   triggerType: executionTriggerTypeSchema,
   startedAt: at,
+  isWaiting: z.boolean().describe("Whether one of its steps waits, as in the list of executions."),
 });
 export type LiveRun = z.infer<typeof liveRunSchema>;
 

@@ -13,6 +13,7 @@ import { NOTHING_REPORTED, release, rowsOf, takeIn } from "../../console/views/e
 import { laterOf, mergeChanges } from "../../console/views/executions/merge-events.ts";
 import { graphStates } from "../../console/views/executions/node-states.ts";
 import { rerunPlan } from "../../console/views/executions/rerun-plan.ts";
+import { shownStatus } from "../../console/views/executions/run-status.ts";
 import type { ExecutionView, NodeRunView, Timeline } from "../../schema/contract/execution.ts";
 import type { ActionNode, Definition } from "../../schema/contract/workflow.ts";
 
@@ -253,6 +254,23 @@ describe("the list of executions", () => {
     expect(countFilters({ ...NO_FILTER, from: second(1), to: second(2) })).toBe(1);
     const now = Date.parse("2026-01-02T01:00:00.000Z");
     expect(filterAt(chosen, now)).toEqual({ ...everything, trigger: "cron", from: "2026-01-02T00:00:00.000Z" });
+  });
+
+  test("shows a row as waiting until a read, or its end, says otherwise: the feed does not say it", () => {
+    const options = { filter: everything, hold: false, whole: true };
+    const rows = [at(5, { isWaiting: true }), at(4, { isWaiting: false })];
+    const shown = (live: typeof NOTHING_REPORTED) => rowsOf(rows, live).map((row) => shownStatus(row, row.isWaiting));
+    const stepped = takeIn(NOTHING_REPORTED, [at(5, { revision: 2 }), at(4, { revision: 2 })], rows, options);
+    expect(shown(stepped)).toEqual(["waiting", "running"]);
+    const read = [at(5, { revision: 2, isWaiting: false }), at(4, { revision: 2, isWaiting: true })];
+    expect(shown(takeIn(stepped, read, rows, options))).toEqual(["running", "waiting"]);
+    // A job gets its agent without a new revision.
+    expect(shown(takeIn(NOTHING_REPORTED, [at(5, { isWaiting: false })], rows, options))).toEqual([
+      "running",
+      "running",
+    ]);
+    const over = takeIn(stepped, [at(5, { status: "failed", revision: 3 })], rows, options);
+    expect(shown(over)).toEqual(["failed", "running"]);
   });
 
   test("that waits changes its rows by reports, and gets new ones from reads only", () => {

@@ -213,7 +213,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await execute(bellhop, workflowId);
     const page = await console.pageAs("operator", { at: `/executions?workflowId=${workflowId}` });
     const rows = page.getByRole("row").filter({ hasText: "Waits an hour" });
-    await rows.first().waitFor();
+    await rows.filter({ hasText: "waiting" }).waitFor();
     expect(await rows.count()).toBe(1);
 
     const second = await execute(bellhop, workflowId);
@@ -234,6 +234,8 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await eventually("one row", async () => ((await rows.count()) === 1 ? true : null));
     await page.getByRole("link", { name: "Waits an hour" }).click();
     await page.waitForURL(`**/executions/${second}`);
+    await page.goto(`/workflows/${workflowId}?tab=executions`);
+    await page.getByRole("row").filter({ hasText: "waiting" }).nth(1).waitFor();
     expect(console.complaints()).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { executionSchema, executionSummarySchema, jobViewSchema } from "../../sc
 import type { ExecutionView } from "../../schema/contract/execution.ts";
 import { workflowSchema } from "../../schema/contract/management.ts";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
+import { newId } from "../../worker/services/ids.ts";
 import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -184,6 +185,54 @@ describe("executions", () => {
     const last = await list(`workflowId=${id}&limit=3&cursor=${page.nextCursor}`);
     expect(last.items.map((execution) => execution.id)).toEqual(made.slice(3));
     expect(last.nextCursor).toBeNull();
+  });
+
+  test("the list says which executions wait and finds them: for an agent until it has the job, or for an approval", async () => {
+    const { id, poolId } = await scriptWorkflow();
+    const executionId = await started(id);
+    const ask = { id: "ask", type: "approval", message: "Restart?" };
+    const { id: asks } = await createWorkflow(bellhop, { definition: { nodes: [ask], edges: [] } });
+    await verb(bellhop, asks, "publish");
+    const approval = await started(asks);
+    const shown = async (search: string) => (await list(search)).items.map(({ id, isWaiting }) => [id, isWaiting]);
+    await eventually("the approval to wait", async () => (await shown(`workflowId=${asks}`))[0]?.[1]);
+    expect(await shown(`workflowId=${asks}&status=waiting`)).toEqual([[approval, true]]);
+    await eventually("the job to wait", async () => (await shown(`workflowId=${id}`))[0]?.[1]);
+    expect(await shown(`workflowId=${id}&status=waiting`)).toEqual([[executionId, true]]);
+    expect((await get(executionId)).isWaiting).toBe(true);
+    expect((await shown("status=waiting&limit=2")).map(([id]) => id)).toEqual([approval, executionId]);
+
+    const { apiKey } = await createAgent(bellhop, { poolId });
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    const job = await eventually("the job to be delivered", async () => (await client.poll()).jobs[0]);
+    expect(await shown(`workflowId=${id}`)).toEqual([[executionId, false]]);
+    expect(await shown(`workflowId=${id}&status=waiting`)).toEqual([]);
+    expect((await get(executionId)).isWaiting).toBe(false);
+    await client.report(success(job, { stdout: "", exitCode: 0 }));
+    await eventually("the execution to end", async () => (await get(executionId)).status === "succeeded");
+    expect(await shown(`workflowId=${id}`)).toEqual([[executionId, false]]);
+  });
+
+  test("a waiting execution behind many that do not wait is on a later page", async () => {
+    const { id: workflowId } = await createWorkflow(bellhop);
+    await verb(bellhop, workflowId, "publish");
+    const waits = await started(workflowId);
+    await eventually("the delay to begin", async () => (await get(waits)).isWaiting);
+    const newest = newId("execution", Date.now() + 60_000).slice(0, 28);
+    await query(
+      bellhop,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
+        insert into executions (id, workflow_id, version_id, status, trigger, trigger_key, revision, started_at)
+        select ? || printf('%012x', i), e.workflow_id, e.version_id, 'running', e.trigger, i, 1, e.started_at
+        from executions e, n where e.id = ?`,
+      [newest, waits],
+    );
+    const first = await list(`workflowId=${workflowId}&status=waiting`);
+    expect(first.items).toEqual([]);
+    const second = await list(`workflowId=${workflowId}&status=waiting&cursor=${first.nextCursor}`);
+    expect(second).toMatchObject({ items: [{ id: waits }], nextCursor: null });
+    await query(bellhop, "delete from executions where id >= ?", [newest]);
   });
 
   test("invalid filters are refused, all in one response", async () => {

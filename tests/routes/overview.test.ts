@@ -236,7 +236,7 @@ test("agents are counted by status, and those that went offline are listed", asy
   expect(agents.items.map(({ name, status }) => [name, status])).toEqual([["gone", "Offline"]]);
 });
 
-test("running executions are shown from the oldest, with the number of all", async () => {
+test("running executions are shown from the oldest, with the number of all, and whether they wait", async () => {
   const { id } = await createWorkflow(bellhop, { name: "slow", trigger: { type: "manual" } });
   await verb(bellhop, id, "publish");
   const first = await executeAs(admin, id);
@@ -249,6 +249,7 @@ test("running executions are shown from the oldest, with the number of all", asy
     [second, "manual"],
   ]);
   expect(running.count).toBe(running.items.length);
+  expect(own.map(({ isWaiting }) => isWaiting)).toEqual([true, true]);
 });
 
 test("the set-up names connections whose agents lack the credential", async () => {

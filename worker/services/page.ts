@@ -54,6 +54,6 @@ export function toPage<T>(rows: readonly T[], limit: number, idOf: (row: T) => s
   return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(idOf(last)) : null };
 }
 
-function encodeCursor(id: string): string {
+export function encodeCursor(id: string): string {
   return Buffer.from(id, "latin1").toString("base64url");
 }

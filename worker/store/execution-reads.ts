@@ -1,9 +1,8 @@
 import { and, desc, eq, gte, inArray, lt, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import type { ExecutionTriggerType } from "../../schema/contract/execution.ts";
+import type { ExecutionStatus, ExecutionTriggerType } from "../../schema/contract/execution.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import type { ListedStatus } from "../../schema/contract/management.ts";
-import { executions, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
+import { executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
 import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
@@ -12,7 +11,7 @@ export type { ExecutionRow, NodeRunRow };
 
 export interface ExecutionFilter {
   workflowId: string | undefined;
-  status: ListedStatus | undefined;
+  status: ExecutionStatus | undefined;
   trigger: ExecutionTriggerType | undefined;
   /** Epoch milliseconds, both inclusive. */
   started: { from: number | undefined; to: number | undefined };
@@ -54,24 +53,35 @@ export function listExecutions(
  */
 function byStatusAndTrigger({ workflowId, status, trigger }: ExecutionFilter): (SQL | undefined)[] {
   const isByTrigger = trigger !== undefined && workflowId === undefined && (status ?? "succeeded") === "succeeded";
-  const stored = status === "waiting" ? "running" : status;
   const storedStatus = isByTrigger ? sql`+${executions.status}` : sql`${executions.status}`;
   const triggerType = isByTrigger ? TRIGGER_TYPE : sql`+${TRIGGER_TYPE}`;
   return [
-    stored === undefined ? undefined : narrow(eq(storedStatus, stored)),
-    status === "waiting" ? IS_WAITING : undefined,
+    status === undefined ? undefined : narrow(eq(storedStatus, status)),
     trigger === undefined ? undefined : narrow(eq(triggerType, trigger)),
   ];
 }
 
 /** As in the index `executions_by_trigger`. */
 const TRIGGER_TYPE = sql`(${executions.trigger} ->> '$.type')`;
-const IS_WAITING = sql`exists (select 1 from ${nodeRuns}
-  where ${nodeRuns.executionId} = ${executions.id} and ${nodeRuns.status} = 'waiting')`;
 
 /** Without statistics SQLite expects too few rows from a span of ids, and takes the wrong index. */
 function narrow(condition: SQL): SQL {
   return sql`unlikely(${condition})`;
+}
+
+/** Of these executions: those with a node run that is stored as waiting, and the jobs that have not ended. */
+export async function findWaits(db: Database, executionIds: readonly string[]) {
+  const [waiting, openJobs] = await db.batch([
+    db
+      .selectDistinct({ executionId: nodeRuns.executionId })
+      .from(nodeRuns)
+      .where(and(inArray(nodeRuns.executionId, [...executionIds]), eq(nodeRuns.status, "waiting"))),
+    db
+      .select({ id: jobs.id, executionId: jobs.executionId, poolObject: jobs.poolObject })
+      .from(jobs)
+      .where(and(inArray(jobs.executionId, [...executionIds]), eq(jobs.status, "queued"))),
+  ]);
+  return { waiting, openJobs };
 }
 
 export async function findExecution(db: Database, id: string): Promise<ExecutionRow | null> {

@@ -66,7 +66,7 @@ export const executions = {
 
   page: {
     ofDeleted: "A deleted workflow",
-    documentTitle: (status: ExecutionStatus, title: string) => `${status}: ${title}`,
+    documentTitle: (status: ListedStatus, title: string) => `${status}: ${title}`,
     /** For screen readers. */
     state: (status: ExecutionStatus, approvals: number) =>
       `Run ${status === "running" ? "in progress" : status}.${approvals === 0 ? "" : ` ${count(approvals, "step waits", "steps wait")} for approval.`}`,

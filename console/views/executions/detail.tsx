@@ -13,6 +13,7 @@ import { failedNodes, failedRun } from "./failed-nodes.ts";
 import { FailureBanner } from "./failure-banner.tsx";
 import { ExecutionBody } from "./execution-body.tsx";
 import { Heading } from "./heading.tsx";
+import { shownStatus } from "./run-status.ts";
 import { useRanVersion } from "./use-definition.ts";
 import { allNodes } from "./iterations.ts";
 import { useExecution } from "./use-execution.ts";
@@ -47,8 +48,12 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
   const name = useWorkflowName(execution.workflowId);
   const version = useRanVersion(execution.workflowId, execution.versionId);
   const title = name ?? (name === null ? text.page.ofDeleted : common.execution);
+  const status = shownStatus(
+    execution,
+    execution.nodeRuns.some((run) => run.status === "waiting"),
+  );
   // Replaces the title that the page component sets.
-  useDocumentTitle(shell.tab(text.page.documentTitle(execution.status, title)));
+  useDocumentTitle(shell.tab(text.page.documentTitle(status, title)));
   const asking = execution.nodeRuns.filter(isAsking).length;
   const definition = version.data?.definition ?? null;
   const failed = useMemo(() => failedRun(execution, definition), [execution, definition]);
@@ -57,7 +62,7 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
     <Page
       title={title}
       above={ABOVE}
-      beside={<StatusBadge status={execution.status} />}
+      beside={<StatusBadge status={status} />}
       actions={<Actions execution={execution} definition={definition} />}
       description={<Heading execution={execution} deleted={name === null} version={version.data ?? null} />}
     >

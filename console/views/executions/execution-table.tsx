@@ -5,13 +5,19 @@ import { ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+import { shownStatus } from "./run-status.ts";
 import { StartedByView } from "./started-by-view.tsx";
 import { WorkflowName } from "./workflow-name.tsx";
 import { common } from "../../strings/en/common.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
 const COLUMNS: readonly Column<ExecutionSummary>[] = [
-  { name: common.status, onCard: "beside", width: 120, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: common.status,
+    onCard: "beside",
+    width: 120,
+    cell: (run) => <StatusBadge status={shownStatus(run, run.isWaiting)} />,
+  },
   {
     name: common.workflow,
     onCard: "title",

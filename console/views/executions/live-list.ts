@@ -37,14 +37,17 @@ export function takeIn(
   const shown = new Set(live.shown);
   const held = new Set(live.held);
   const gone = new Set(live.gone);
-  const ids = new Set(listed.map(({ id }) => id));
   const oldest = listed.at(-1)?.startedAt;
+  const rows = new Map(listed.map((execution) => [execution.id, execution]));
   for (const execution of reported) {
     const { id } = execution;
     gone.delete(id);
     const before = known.get(id);
-    if (before === undefined || before.revision <= execution.revision) known.set(id, execution);
-    if (!adds || ids.has(id) || shown.has(id) || held.has(id) || !isListed(execution, filter)) continue;
+    if (before === undefined || before.revision <= execution.revision) {
+      // The feed does not say whether a step waits: the row keeps its word until the next read.
+      known.set(id, { ...execution, isWaiting: execution.isWaiting ?? (before ?? rows.get(id))?.isWaiting });
+    }
+    if (!adds || rows.has(id) || shown.has(id) || held.has(id) || !isListed(execution, filter)) continue;
     // An execution older than the last row belongs to a page that was not read.
     if (!whole && oldest !== undefined && execution.startedAt < oldest) continue;
     (hold ? held : shown).add(id);
@@ -80,7 +83,7 @@ export function rowsOf(listed: readonly ExecutionSummary[], live: LiveList): Exe
   const rows = new Map<string, ExecutionSummary>();
   for (const execution of listed) {
     const reported = live.known.get(execution.id);
-    rows.set(execution.id, reported !== undefined && reported.revision > execution.revision ? reported : execution);
+    rows.set(execution.id, reported !== undefined && reported.revision >= execution.revision ? reported : execution);
   }
   for (const id of live.shown) {
     const reported = live.known.get(id);

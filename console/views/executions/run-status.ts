@@ -1,6 +1,14 @@
-import type { NodeRunStatus } from "../../../schema/contract/execution.ts";
+import type { ExecutionStatus, ExecutionSummary, NodeRunStatus } from "../../../schema/contract/execution.ts";
 
 /** Whether a node run has ended. A copy of the contract's rule, without loading its schemas. */
 export function isOver(status: NodeRunStatus): boolean {
   return status !== "pending" && status !== "waiting" && status !== "running";
+}
+
+/** The status of an execution as people see it: a running one whose step waits is waiting. */
+export function shownStatus(
+  { status }: Pick<ExecutionSummary, "status">,
+  isWaiting: boolean | undefined,
+): ExecutionStatus | "waiting" {
+  return status === "running" && isWaiting === true ? "waiting" : status;
 }

@@ -9,6 +9,8 @@ import type { ListFilter } from "./live-list.ts";
 
 const PATH = "/api/v1/automation/executions";
 const READ_EVERY_MS = 5_000;
+/** While a row waits: a job gets its agent without a report. */
+const WAITING_EVERY_MS = 15_000;
 /** A dead connection must not show an old state for minutes. */
 const CHECK_EVERY_MS = 60_000;
 /** A list with more loaded pages starts again at the newest page after a gap. */
@@ -53,8 +55,9 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
     setLive((before) => takeIn(before, reported, listed, { filter, hold, whole: !list.hasNextPage, adds }));
   };
   const reading = useRef(false);
-  // Changes below the newest page may have been missed and are still to be read.
-  const [isReadDue, setReadDue] = useState(false);
+  // What is still to be read: `all`, when changes below the newest page may have been missed; `newest`, when a step of a
+  // running execution may have begun or ceased to wait.
+  const [due, setDue] = useState<"all" | "newest" | null>(null);
   /** Starts again with the newest page, when too much has changed to update the rows. */
   const startAgain = async () => {
     setLive(NOTHING_REPORTED);
@@ -66,9 +69,11 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   /** Reads the newest page again, or all shown pages: a missed change can be in any of them. */
   const readAgain = async (all: boolean) => {
     if (listed === undefined) return;
-    if (all) setReadDue(true);
+    if (all) setDue("all");
     if (reading.current) return;
     reading.current = true;
+    // Before the read: it may miss a change that is reported from now on.
+    if (!all) setDue((now) => (now === "newest" ? null : now));
     try {
       const before = rowsOf(listed, live);
       const read: ExecutionSummary[] = [];
@@ -87,7 +92,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
         const downTo = isWhole ? null : (read.at(-1)?.id ?? null);
         setLive((now) => leaveOut(now, before, read, { filter, downTo }));
       }
-      if (all) setReadDue(false);
+      if (all) setDue(null);
     } catch {
       // The read is repeated while it is due, and the feed's state shows that updates are missing.
     } finally {
@@ -99,16 +104,20 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
     ({ reread, executions }) => {
       // The feed does not say whether a step waits: the list is read again soon.
       take(executions, status !== "waiting");
-      if (status === "waiting") setReadDue(true);
+      if (status === "waiting") setDue("all");
+      else if (executions.some((one) => one.status === "running")) setDue((now) => now ?? "newest");
       if (reread) void readAgain(true);
       else if (live.shown.size > SHOWN_MAX && !isReading()) void startAgain();
     },
     { enabled: listed !== undefined },
   );
   const again = useEffectEvent(() => {
-    if (document.visibilityState === "visible") void readAgain(isReadDue);
+    if (document.visibilityState === "visible") void readAgain(due === "all");
   });
-  const everyMs = feed === "lost" || isReadDue ? READ_EVERY_MS : CHECK_EVERY_MS;
+  const rows = listed === undefined ? undefined : rowsOf(listed, live);
+  const hasWaiting = rows?.some(({ isWaiting }) => isWaiting) ?? false;
+  const calmMs = hasWaiting ? WAITING_EVERY_MS : CHECK_EVERY_MS;
+  const everyMs = feed === "lost" || due !== null ? READ_EVERY_MS : calmMs;
   useEffect(() => {
     const timer = setInterval(() => again(), everyMs);
     return () => clearInterval(timer);
@@ -116,7 +125,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   return {
     list,
     feed,
-    rows: listed === undefined ? undefined : rowsOf(listed, live),
+    rows,
     held: live.held.size,
     showHeld: () => setLive(release),
   };

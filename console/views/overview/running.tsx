@@ -8,8 +8,7 @@ import { ListSection } from "./section.tsx";
 
 /** The running executions, the oldest first: one of them may be stuck. */
 export function Running({ overview }: { overview: Overview }) {
-  const { running, approvals, waitingJobs } = overview;
-  const waiting = new Set([...approvals.items, ...waitingJobs.items].map(({ executionId }) => executionId));
+  const { running } = overview;
   return (
     <ListSection
       title={text.running.title}
@@ -17,17 +16,17 @@ export function Running({ overview }: { overview: Overview }) {
       count={running.count}
       isMore={running.count === OVERVIEW_RUNS_MAX}
       all={{ href: "/executions?status=running", label: text.running.all }}
-      row={(run) => <RunRow key={run.executionId} run={run} isWaiting={waiting.has(run.executionId)} />}
+      row={(run) => <RunRow key={run.executionId} run={run} />}
     />
   );
 }
 
-function RunRow({ run, isWaiting }: { run: LiveRun; isWaiting: boolean }) {
+function RunRow({ run }: { run: LiveRun }) {
   return (
     <Row
       href={`/executions/${run.executionId}`}
       name={nameOf(run)}
-      beside={<StatusBadge status={isWaiting ? "waiting" : "running"} />}
+      beside={<StatusBadge status={run.isWaiting ? "waiting" : "running"} />}
       time={text.running.since(text.running.triggers[run.triggerType], <Elapsed from={run.startedAt} to={null} />)}
     />
   );

@@ -10,6 +10,7 @@ import type { Column } from "../../ui/list-table.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+import { shownStatus } from "../executions/run-status.ts";
 import { StartedByView } from "../executions/started-by-view.tsx";
 
 const text = workflows.executions;
@@ -17,7 +18,7 @@ const SHOWN = 20;
 const EVERY_MS = 5_000;
 
 const COLUMNS: readonly Column<ExecutionSummary>[] = [
-  { name: common.status, onCard: "beside", cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: common.status, onCard: "beside", cell: (run) => <StatusBadge status={shownStatus(run, run.isWaiting)} /> },
   {
     name: text.started,
     onCard: "title",

@@ -24,15 +24,13 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     answerersOf(deps, row, runs),
   ]);
   const shown = outputsShown();
-  return {
-    ...toSummary(row),
-    nodeRuns: runs.map(({ run, output }) => {
-      const jobId = run.jobId ?? "";
-      const end = run.status === "cancelled" ? late.get(jobId) : undefined;
-      const beside = { live: live.get(jobId), lateTimes: end, answerers: answerers.get(run.nodeId) };
-      return toNodeRunView(withLateEnd(run, end), shown(output ?? end?.output ?? null), beside);
-    }),
-  };
+  const nodeRuns = runs.map(({ run, output }) => {
+    const jobId = run.jobId ?? "";
+    const end = run.status === "cancelled" ? late.get(jobId) : undefined;
+    const beside = { live: live.get(jobId), lateTimes: end, answerers: answerers.get(run.nodeId) };
+    return toNodeRunView(withLateEnd(run, end), shown(output ?? end?.output ?? null), beside);
+  });
+  return { ...toSummary(row), isWaiting: nodeRuns.some(({ status }) => status === "waiting"), nodeRuns };
 }
 
 /** Only the agent knows whether the cancelled work has really stopped, and its report comes after the cancel. */

@@ -70,7 +70,7 @@ function withoutVariables(output: JsonValue | null): JsonValue | null {
 }
 
 /** A node run whose job has no agent yet is shown as waiting, regardless of its stored status. */
-function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunStatus {
+export function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunStatus {
   switch (live?.status) {
     case "queued":
     case "assigned":

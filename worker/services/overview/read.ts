@@ -9,6 +9,7 @@ import {
 } from "../../store/overview.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
 import type { Deps } from "../deps.ts";
+import { waitingOf } from "../executions/index.ts";
 import type { Principal } from "../principal.ts";
 import { readAgents } from "./agents.ts";
 import { waitingApprovals } from "./approvals.ts";
@@ -28,7 +29,7 @@ export async function readOverview(deps: Deps, by: Principal): Promise<Overview>
       failingWorkflows(deps),
       findSwitchedOff(db, OVERVIEW_WORKFLOWS_MAX + 1),
       readAgents(deps),
-      findOldestRunning(db, OVERVIEW_ITEMS_MAX + 1),
+      liveRuns(deps),
       countRunning(db, OVERVIEW_RUNS_MAX),
       connectionsWithoutCredential(deps),
       hasWorkflow(db),
@@ -43,10 +44,7 @@ export async function readOverview(deps: Deps, by: Principal): Promise<Overview>
       autoDisabledAt: autoDisabledAt === null ? null : toIso(autoDisabledAt),
     })),
     agents: agents.section,
-    running: {
-      ...toSection(running, OVERVIEW_ITEMS_MAX, (run) => ({ ...run, startedAt: toIso(run.startedAt) })),
-      count,
-    },
+    running: { ...running, count },
     setUp: {
       hasAgent: agents.hasAgent,
       hasConnection: connections.hasConnection,
@@ -54,6 +52,19 @@ export async function readOverview(deps: Deps, by: Principal): Promise<Overview>
       withoutCredential: connections.section,
     },
   };
+}
+
+async function liveRuns(deps: Deps) {
+  const rows = await findOldestRunning(deps.db, OVERVIEW_ITEMS_MAX + 1);
+  const waiting = await waitingOf(
+    deps,
+    rows.map(({ executionId }) => executionId),
+  );
+  return toSection(rows, OVERVIEW_ITEMS_MAX, (run) => ({
+    ...run,
+    startedAt: toIso(run.startedAt),
+    isWaiting: waiting.has(run.executionId),
+  }));
 }
 
 function toUrgentIncident(row: IncidentRow): UrgentIncident {
