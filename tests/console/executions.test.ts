@@ -206,6 +206,22 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("that are cancelled show what a step had printed, as soon as its agent reports it", async () => {
+    const { bellhop } = console;
+    const workflowId = await publishWorkflow(bellhop, "Prints", { nodes: [script("print", connectionId)], edges: [] });
+    agent.does(() => null);
+    const id = await execute(bellhop, workflowId);
+    const page = await console.pageAs("operator", { at: `/executions/${id}?node=print` });
+    await page.getByRole("list", { name: "Stages" }).getByText("delivered").waitFor();
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
+    await page.getByText("Its output appears when its agent reports it.").waitFor();
+    agent.does((job) => ({ ...success(job, { stdout: "so far\n", stderr: "" }), status: "cancelled" }));
+    agent.finishesHeld();
+    await page.getByRole("region", { name: "Step print" }).getByText("so far").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("are listed live, filtered by the URL, and the rows do not move while a person reads", async () => {
     const { bellhop } = console;
     const definition = { nodes: [DELAY], edges: [] };

@@ -18,6 +18,7 @@ import {
   createConnection,
   createWebhookWorkflow,
   ended,
+  getExecution,
 } from "../support/management.ts";
 import type { Webhook } from "../support/management.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
@@ -85,6 +86,7 @@ async function runsAtOnce({ ring }: Webhook): Promise<void> {
   expect(execution.status).toBe("succeeded");
 }
 
+const outputOf = (output: unknown) => z.object({ stdout: z.string() }).safeParse(output).data?.stdout;
 const manage = (method: string, path: string, body?: unknown) => call(bellhop, method, path, body, z.unknown());
 
 describe("the wake socket of a real agent", () => {
@@ -94,7 +96,7 @@ describe("the wake socket of a real agent", () => {
   });
 
   test("brings a cancel to an agent without a free slot", async () => {
-    const script = `echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
+    const script = `echo so far; echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
     const { webhook, agent } = await setup({ script, env: { MAX_CONCURRENT_JOBS: "1" } });
     const executionId = await acceptedId(await webhook.ring());
     const pid = await pidIn(home.path("pid"));
@@ -102,6 +104,10 @@ describe("the wake socket of a real agent", () => {
     await eventually("the end of the script", () => !isRunning(pid));
     await eventually("the log line", () => agent.log().includes("a job is cancelled"));
     expect((await ended(bellhop, executionId)).status).toBe("cancelled");
+    await eventually("its output", async () => {
+      const [run] = (await getExecution(bellhop, executionId)).nodeRuns;
+      return run?.status === "cancelled" && outputOf(run.output) === "so far\n";
+    });
   });
 
   test("reconnects with a new session when the service was restarted", async () => {
@@ -155,7 +161,7 @@ describe("the wake socket of a real agent", () => {
   });
 
   test("is not needed to repeat results that the service could not record", async () => {
-    const script = `echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
+    const script = `echo so far; echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
     const { agent, webhook } = await setup({ script });
     const executionId = await acceptedId(await webhook.ring());
     await pidIn(home.path("pid"));

@@ -6,6 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, temporaryState, textOf } from "../support/executor-context.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { programsFor, WAYS } from "../support/programs.ts";
+import { beginJob } from "../support/run-job.ts";
 
 let state: { path: string; remove: () => Promise<void> };
 let stop: AbortController;
@@ -140,3 +141,15 @@ describe("a script that leaves a process running", () => {
     await eventually("the service to end", () => !isRunning(service));
   });
 });
+
+test.each(["cancelled", "timed_out"] as const)(
+  "a script that is %s is reported with its output so far",
+  async (how) => {
+    const script = `echo so far; echo why >&2; echo $$ > ${file("pid")}; sleep 300`;
+    const running = await beginJob({ type: "script", action: "script.bash", params: { script } });
+    await pidIn(file("pid"));
+    if (how === "cancelled") running.cancel();
+    else running.timeOut();
+    expect(await running.result).toMatchObject({ status: how, output: { stdout: "so far\n", stderr: "why\n" } });
+  },
+);

@@ -40,11 +40,13 @@ describe.skipIf(sshdMissing !== null)("a script on an SSH host that gets a custo
 
   test("has them on no command line of either machine", async () => {
     const secret = `tok-${crypto.randomUUID()}`;
-    const running = await beginJob(job({ command: 'test "$TOKEN" && echo $$ > begun; sleep 300' }, { TOKEN: secret }));
+    const running = await beginJob(
+      job({ command: 'echo so far; test "$TOKEN" && echo $$ > begun; sleep 300' }, { TOKEN: secret }),
+    );
     await pidIn(join(sshd.home, "begun"));
     expect(onAnyCommandLine(secret)).toBe(false);
     running.cancel();
-    expect((await running.result).status).toBe("cancelled");
+    expect(await running.result).toMatchObject({ status: "cancelled", output: { stdout: "so far\n" } });
   });
 
   test("does not run when the vault has none", async () => {

@@ -4,6 +4,7 @@ import { count, number, size } from "../format.ts";
 export const executionOutput = {
   none: "No output.",
   later: "Output appears when this step finishes.",
+  reportDue: "The step was cancelled. Its output appears when its agent reports it.",
   exitCode: (code: number) => `exit code ${code}`,
   truncated: "Truncated: the output exceeded the limit",
   dropped: (bytes: number) => `Truncated: ${count(bytes, "byte")} dropped`,

@@ -4,14 +4,14 @@ import { executionOutput as texts } from "../../strings/en/execution-output.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { outputParts, sizeLabel } from "./output-parts.ts";
-import { isOver } from "./run-status.ts";
+import { isOver, isReportDue } from "./run-status.ts";
 
 /** The output of a node run. */
 export function NodeOutput({ run }: { run: NodeRunView }) {
   if (run.output === null) {
     return (
       <Text size="sm" c="dimmed">
-        {isOver(run.status) ? texts.none : texts.later}
+        {isReportDue(run) ? texts.reportDue : isOver(run.status) ? texts.none : texts.later}
       </Text>
     );
   }

@@ -1,4 +1,9 @@
-import type { ExecutionStatus, ExecutionSummary, NodeRunStatus } from "../../../schema/contract/execution.ts";
+import type {
+  ExecutionStatus,
+  ExecutionSummary,
+  NodeRunStatus,
+  NodeRunView,
+} from "../../../schema/contract/execution.ts";
 
 /** Whether a node run has ended. A copy of the contract's rule, without loading its schemas. */
 export function isOver(status: NodeRunStatus): boolean {
@@ -11,4 +16,9 @@ export function shownStatus(
   isWaiting: boolean | undefined,
 ): ExecutionStatus | "waiting" {
   return status === "running" && isWaiting === true ? "waiting" : status;
+}
+
+/** Whether a cancelled job is still to be reported: a cancel does not wait for the agent, which has the output. */
+export function isReportDue({ status, jobId, timeline }: NodeRunView): boolean {
+  return status === "cancelled" && jobId !== null && timeline.reportedAt === null;
 }

@@ -2,11 +2,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { call } from "../../api/client.ts";
+import { serviceNow } from "../../api/service-clock.ts";
 import { useOnline } from "../../api/use-online.ts";
 import { whileLookedAt } from "../../api/while-looked-at.ts";
 import { ExecutionStream } from "./execution-stream.ts";
 import { laterOf, mergeChanges } from "./merge-events.ts";
 import type { ExecutionChange } from "./merge-events.ts";
+import { isReportDue } from "./run-status.ts";
 
 const PATH = "/api/v1/automation/executions/{id}";
 /** How often the execution is read while the stream fails. */
@@ -14,6 +16,9 @@ const READ_EVERY_MS = 4_000;
 /** A dead connection must not show an old state for minutes. A large execution is read less often. */
 const CHECK_EVERY_MS = 30_000;
 const CHECK_MS_PER_RUN = 100;
+/** Reports about cancelled jobs are in no event. An agent that is away may send its report much later. */
+const REPORT_EVERY_MS = 1_000;
+const REPORT_WITHIN_MS = 60_000;
 
 export type Following = "connecting" | "live" | "lost" | "ended";
 
@@ -37,7 +42,8 @@ export function useExecution(id: string) {
       return laterOf(queries.getQueryData<ExecutionView>(executionKey(id)), answer, since);
     },
     refetchInterval: ({ state: { data } }) => {
-      if (data?.status !== "running") return false;
+      if (data === undefined) return false;
+      if (data.status !== "running") return awaitsReport(data) ? REPORT_EVERY_MS : false;
       return state === "lost" ? READ_EVERY_MS : Math.max(CHECK_EVERY_MS, data.nodeRuns.length * CHECK_MS_PER_RUN);
     },
   });
@@ -69,4 +75,8 @@ export function useExecution(id: string) {
   const followed = isOnline ? state : "lost";
   const following: Following = read.data === undefined || running ? followed : "ended";
   return { read, following };
+}
+
+function awaitsReport({ finishedAt, nodeRuns }: ExecutionView): boolean {
+  return finishedAt !== null && serviceNow() - Date.parse(finishedAt) < REPORT_WITHIN_MS && nodeRuns.some(isReportDue);
 }
