@@ -191,6 +191,11 @@ export const auditEntrySchema = z.object({
   subjectType: z.string(),
   subjectId: z.string(),
   detail: jsonObjectSchema,
+  names: z
+    .record(z.string(), z.string())
+    .describe(
+      "The present names of the workflows, agents and connections whose ids the entry has, by id. A deleted one may be missing.",
+    ),
 });
 export type AuditEntryView = z.infer<typeof auditEntrySchema>;
 const auditFilter = z.string().min(1).max(600).optional();

@@ -8,9 +8,10 @@ import {
   toLocalInput,
 } from "../../console/views/settings/audit/filters.ts";
 import { subjectAddress } from "../../console/views/settings/audit/subject-address.ts";
-import { actionLabel, nameIn, subjectLabel, summaryOf } from "../../console/views/settings/audit/summary.ts";
+import { actionLabel, nameOf, subjectLabel, summaryOf } from "../../console/views/settings/audit/summary.ts";
 import { tabsFor } from "../../console/views/settings/tabs.ts";
 import { expiryOf, expiryState } from "../../console/views/settings/tokens/expiry.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import { ROLE_PERMISSIONS } from "../../schema/contract/people.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
@@ -86,6 +87,7 @@ describe("a search of the audit log", () => {
 });
 
 describe("an entry of the audit log", () => {
+  const about = (detail: JsonObject) => ({ subjectId: "x_1", detail, names: {} });
   test.each([
     [{}, ""],
     [{ email: "a@example.com", address: null, role: "admin" }, "role: admin"],
@@ -96,7 +98,7 @@ describe("an entry of the audit log", () => {
     [{ name: "Restart checkout", executionId: "exe_1", number: 2 }, "number: 2"],
     [{ a: 1, b: 2, c: 3, d: 4, e: 5 }, "a: 1, b: 2, c: 3, d: 4, …"],
   ])("is summarised in a line: %j", (detail, line) => {
-    expect(summaryOf(detail)).toBe(line);
+    expect(summaryOf(about(detail))).toBe(line);
   });
 
   test.each([
@@ -107,7 +109,16 @@ describe("an entry of the audit log", () => {
     [{ name: ["x"] }, null],
     [{}, null],
   ])("names its subject: %j", (detail, name) => {
-    expect(nameIn(detail)).toBe(name);
+    expect(nameOf(about(detail))).toBe(name);
+  });
+
+  test("names the workflow of an execution, and the agent of a credential", () => {
+    const names = { wf_1: "Restart checkout", agt_1: "web-1" };
+    const cancel = { ...about({ workflowId: "wf_1" }), names };
+    expect([nameOf(cancel), summaryOf(cancel)]).toEqual(["Restart checkout", ""]);
+    const deliver = { ...about({ name: "A host", agentId: "agt_1", version: 2 }), names };
+    expect([nameOf(deliver), summaryOf(deliver)]).toEqual(["A host", "agent: web-1, version: 2"]);
+    expect(summaryOf(about({ agentId: "agt_1" }))).toBe("");
   });
 
   test("says its action and subject in words, and shows unknown ones as they are", () => {

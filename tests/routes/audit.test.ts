@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { auditEntrySchema } from "../../schema/contract/people.ts";
 import type { AuditEntryView } from "../../schema/contract/people.ts";
+import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
+import { AgentClient } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import {
@@ -8,9 +10,11 @@ import {
   createAgent,
   createConnection,
   createWorkflow,
+  dataOf,
   errorPathsOf,
   pageOf,
 } from "../support/management-api.ts";
+import { eventually } from "../support/eventually.ts";
 import { createUser, signedIn } from "../support/people.ts";
 
 let bellhop: Bellhop;
@@ -63,6 +67,36 @@ describe("the audit log", () => {
     expect(await list({ from: at })).toEqual(all.filter((entry) => entry.at >= at));
     expect(await list({ to: at })).toEqual(all.filter((entry) => entry.at <= at));
     expect(await list({ from: "2100-01-01T00:00:00+01:00" })).toEqual([]);
+  });
+
+  test("names the workflow of an execution, and the agent of a credential", async () => {
+    const named = await createWorkflow(bellhop, { name: "Waits" });
+    await call(bellhop, "POST", `/workflows/${named.id}/publish`);
+    const answer = await call(bellhop, "POST", `/workflows/${named.id}/execute`);
+    const { executionId } = await dataOf(answer, 201, triggerAnswerSchema);
+    await call(bellhop, "POST", `/executions/${executionId}/cancel`);
+    expect(await list({ subjectId: executionId })).toMatchObject([
+      { verb: "cancel", detail: { workflowId: named.id }, names: { [named.id]: "Waits" } },
+    ]);
+
+    const { agent, apiKey } = await createAgent(bellhop, { name: "db-1" });
+    const { id } = await createConnection(bellhop, {
+      name: "A database host",
+      type: "custom",
+      poolId: null,
+      agentId: agent.id,
+      config: { fields: {} },
+    });
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    await client.heartbeat([], [{ connectionId: id, version: 0, changedAt: "2026-01-01T12:00:00.000Z" }]);
+    const changed = await eventually("the entry", async () => {
+      const entries = await list({ subjectId: id, verb: "credential-changed" });
+      return entries.length === 0 ? null : entries;
+    });
+    expect(changed).toMatchObject([
+      { detail: { agentId: agent.id }, names: { [agent.id]: "db-1", [id]: "A database host" } },
+    ]);
   });
 
   test("has pages that neither lose nor repeat an entry", async () => {

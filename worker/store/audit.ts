@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { auditLog } from "../../schema/tables/index.ts";
+import { agents, auditLog, connections, workflows } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
 export interface AuditRow {
@@ -82,6 +83,17 @@ export function listAudit(
     )
     .orderBy(desc(auditLog.id))
     .limit(page.limit);
+}
+
+/** The present names of these workflows, agents and connections, by id. */
+export async function findNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids)];
+  const rows = await unionAll(
+    db.select({ id: workflows.id, name: workflows.name }).from(workflows).where(inArray(workflows.id, wanted)),
+    db.select({ id: agents.id, name: agents.name }).from(agents).where(inArray(agents.id, wanted)),
+    db.select({ id: connections.id, name: connections.name }).from(connections).where(inArray(connections.id, wanted)),
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** The first entries about one thing, oldest first. */

@@ -11,7 +11,7 @@ import { exactTime } from "../../../strings/time.ts";
 import classes from "../settings.module.css";
 import type { AuditFilters } from "./filters.ts";
 import { subjectAddress } from "./subject-address.ts";
-import { actionLabel, nameIn, subjectLabel, summaryOf } from "./summary.ts";
+import { actionLabel, nameOf, subjectLabel, summaryOf } from "./summary.ts";
 
 interface AuditRowProps {
   entry: AuditEntryView;
@@ -51,7 +51,7 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
         </Table.Td>
         <Table.Td maw={480} className={classes["long"] ?? ""}>
           <Text size="sm" c="dimmed" lineClamp={2}>
-            {summaryOf(entry.detail)}
+            {summaryOf(entry)}
           </Text>
         </Table.Td>
       </Table.Tr>
@@ -83,7 +83,7 @@ export function AuditCard({ entry, narrow }: AuditRowProps) {
         </Group>
         <SubjectName entry={entry} />
         <Text size="sm" c="dimmed" lineClamp={2}>
-          {summaryOf(entry.detail)}
+          {summaryOf(entry)}
         </Text>
         <details>
           <summary>
@@ -124,10 +124,10 @@ function EntryDetail({ entry, narrow }: AuditRowProps) {
   );
 }
 
-/** The subject's name at the time of the entry, as a link to its page; its id when it has a page and no name. */
+/** The subject's name, as a link to its page; its id when it has a page and no name. */
 function SubjectName({ entry }: Pick<AuditRowProps, "entry">) {
   const address = subjectAddress(entry);
-  const name = nameIn(entry.detail) ?? (address === null ? null : entry.subjectId);
+  const name = nameOf(entry) ?? (address === null ? null : entry.subjectId);
   if (name === null) return null;
   return (
     <Text size="sm" fw={600} style={{ overflowWrap: "break-word" }}>
