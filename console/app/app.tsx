@@ -1,6 +1,4 @@
 import { MantineProvider } from "@mantine/core";
-import { ModalsProvider } from "@mantine/modals";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, lazy, useState } from "react";
 import { createQueryClient } from "../api/queries.ts";
@@ -8,6 +6,7 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ErrorState, LoadingState } from "../ui/states.tsx";
 import { cssVariablesResolver } from "./css-variables.ts";
 import { nonce } from "./nonce.ts";
+import { OverlaysOnDemand } from "./overlays-on-demand.tsx";
 import { MeProvider, useWhoIsSignedIn } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { useKeptFocus } from "./use-kept-focus.ts";
@@ -27,12 +26,10 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <ModalsProvider>
-          <Notifications position="bottom-right" />
-          <ErrorBoundary>
-            <Entrance />
-          </ErrorBoundary>
-        </ModalsProvider>
+        <OverlaysOnDemand />
+        <ErrorBoundary>
+          <Entrance />
+        </ErrorBoundary>
       </QueryClientProvider>
     </MantineProvider>
   );

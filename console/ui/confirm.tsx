@@ -1,9 +1,10 @@
 import { Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
+import { overlays } from "./overlays.ts";
 
 /** Asks for confirmation of a change that stops or removes something. Each button names what it does. */
-export function confirm(options: {
+export async function confirm(options: {
   title: string;
   body: ReactNode;
   confirmLabel: string;
@@ -11,6 +12,7 @@ export function confirm(options: {
   keepLabel: string;
   danger?: boolean;
 }): Promise<boolean> {
+  if (!(await overlays())) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   modals.openConfirmModal({
     title: options.title,

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { notDone } from "./not-done.ts";
+import { overlays } from "./overlays.ts";
 import { ProblemText } from "./states.tsx";
 import { controls } from "../strings/en/shell.ts";
 
@@ -49,6 +50,8 @@ function replace(
     if (former !== undefined) notifications.hide(former);
     shown.set(about, id);
   }
+  // Until it is loaded, the toast is kept.
+  void overlays();
   notifications.show(toast(id));
 }
 

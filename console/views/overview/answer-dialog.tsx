@@ -26,7 +26,7 @@ interface AnswerDialogProps {
 }
 
 /** Confirms an answer: the whole question, and a comment. It stays open when the answer is refused. */
-export function AnswerDialog({ approval, decision, close }: AnswerDialogProps) {
+export default function AnswerDialog({ approval, decision, close }: AnswerDialogProps) {
   const [comment, setComment] = useState("");
   const readAgain = useReadAgain([OVERVIEW]);
   const { executionId, nodeRunId, message } = approval;

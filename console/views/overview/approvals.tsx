@@ -1,18 +1,25 @@
 import { Button, Text } from "@mantine/core";
-import { useState } from "react";
+import { Suspense, lazy, useEffect, useState } from "react";
 import type { Overview, WaitingApproval } from "../../../schema/contract/overview.ts";
 import { common } from "../../strings/en/common.ts";
 import { overview as text } from "../../strings/en/overview.ts";
 import { TimeAgo } from "../../ui/time.tsx";
-import { AnswerDialog } from "./answer-dialog.tsx";
 import type { Decision } from "./answer-dialog.tsx";
 import classes from "./overview.module.css";
 import { Row, nameOf, titleOf } from "./row.tsx";
 import { ListSection } from "./section.tsx";
 
+const loadDialog = () => import("./answer-dialog.tsx");
+const AnswerDialog = lazy(loadDialog);
+
 /** The waiting approvals, first those that this person may answer. A dialog confirms each answer. */
 export function Approvals({ approvals }: { approvals: Overview["approvals"] }) {
   const [asked, setAsked] = useState<{ approval: WaitingApproval; decision: Decision } | null>(null);
+  const mayAnswer = approvals.items.some((approval) => approval.mayAnswer);
+  useEffect(() => {
+    // Before a click: the dialog then opens at once, also without a network.
+    if (mayAnswer) void loadDialog().catch(() => {});
+  }, [mayAnswer]);
   return (
     <>
       <ListSection
@@ -26,7 +33,7 @@ export function Approvals({ approvals }: { approvals: Overview["approvals"] }) {
           />
         )}
       />
-      {asked === null ? null : <AnswerDialog {...asked} close={() => setAsked(null)} />}
+      <Suspense>{asked === null ? null : <AnswerDialog {...asked} close={() => setAsked(null)} />}</Suspense>
     </>
   );
 }
