@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { ComponentType } from "react";
 import { whenOverlaysAreNeeded } from "../ui/overlays.ts";
+import { loadAccountMenu } from "./user-menu.tsx";
 
 /** The first of them loads what the person may open next, so that it is there also when the network fails later. */
 const INPUTS = ["pointermove", "pointerdown", "keydown"] as const;
@@ -22,7 +23,10 @@ export function OverlaysOnDemand() {
     };
     whenOverlaysAreNeeded(load);
     const options = { once: true, passive: true };
-    const first = () => void load();
+    const first = () => {
+      void load();
+      loadAccountMenu().catch(() => {});
+    };
     for (const input of INPUTS) addEventListener(input, first, options);
     return () => INPUTS.forEach((input) => removeEventListener(input, first));
   }, [shown]);

@@ -1,54 +1,42 @@
-import { ActionIcon, Group, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconBook, IconLogout, IconUser } from "@tabler/icons-react";
-import { Link } from "wouter";
-import { useMe } from "./session.tsx";
-import { useLeave } from "./use-leave.ts";
+import { ActionIcon, Group, Text, UnstyledButton } from "@mantine/core";
+import type { UnstyledButtonProps } from "@mantine/core";
+import { IconUser } from "@tabler/icons-react";
+import { useState } from "react";
+import type { ComponentProps, ComponentType } from "react";
 import { shell as text } from "../strings/en/shell.ts";
+import { useMe } from "./session.tsx";
 
+/** Loaded with the first input (overlays-on-demand.tsx). */
+export const loadAccountMenu = () => import("./account-menu.tsx");
+
+/** The menu of the person who is signed in. Its code is not part of the first page. */
 export function UserMenu() {
+  const [Menu, setMenu] = useState<ComponentType | null>(null);
+  if (Menu !== null) return <Menu />;
+  const open = async () => {
+    try {
+      const loaded = await loadAccountMenu();
+      setMenu(() => loaded.default);
+    } catch {
+      // Without a network. The next click tries again.
+    }
+  };
+  return <AccountButton aria-haspopup="menu" aria-expanded={false} onClick={() => void open()} />;
+}
+
+export function AccountButton(props: UnstyledButtonProps & ComponentProps<"button">) {
   const me = useMe();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
   const name = me.user?.name ?? me.actor;
-  const leave = useLeave();
   return (
-    <Menu position="bottom-end" width={260} withinPortal>
-      <Menu.Target>
-        <UnstyledButton aria-label={text.account.of(name)}>
-          <Group gap={6} wrap="nowrap">
-            <Text size="sm" visibleFrom="sm" truncate maw={220}>
-              {name}
-            </Text>
-            <ActionIcon component="span" variant="default" radius="xl" size="lg">
-              <IconUser size={18} aria-hidden />
-            </ActionIcon>
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{me.user === null ? me.actor : `${me.user.email} · ${me.user.role}`}</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label={text.account.colours}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value === "light" || value === "dark" ? value : "auto")}
-          data={[
-            { value: "light", label: text.account.light },
-            { value: "auto", label: text.account.system },
-            { value: "dark", label: text.account.dark },
-          ]}
-        />
-        <Menu.Divider />
-        <Menu.Item component={Link} href="/settings/account" leftSection={<IconUser size={16} aria-hidden />}>
-          {text.account.yours}
-        </Menu.Item>
-        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
-          {text.account.apiReference}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
-          {text.account.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <UnstyledButton aria-label={text.account.of(name)} {...props}>
+      <Group gap={6} wrap="nowrap">
+        <Text size="sm" visibleFrom="sm" truncate maw={220}>
+          {name}
+        </Text>
+        <ActionIcon component="span" variant="default" radius="xl" size="lg">
+          <IconUser size={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </UnstyledButton>
   );
 }
