@@ -7,8 +7,12 @@ interface Size {
   height: number;
 }
 
-/** Around a graph, beside it with room for the buttons that zoom. */
+/** Above and below a graph that fits. */
 const EDGE_PX = 20;
+/**
+ * Beside a graph, with room for the buttons that zoom. Also above and below a graph of which a part is shown: while a
+ * node is dragged near the border, the canvas pans, and the first nodes are not there yet.
+ */
 const SIDE_PX = 52;
 /** Below this zoom text is unreadable: a part of the graph is shown first. */
 const LEAST_ZOOM = 0.7;
@@ -47,5 +51,5 @@ export function viewOf(graph: Point & Size, middle: Point, box: Size): View {
 /** The offset in one direction: centres a graph that fits; else centres `middle` without empty space at the edges. */
 function along(size: number, room: number, middle: number, edge: number): number {
   if (size + 2 * edge <= room) return (room - size) / 2;
-  return Math.min(edge, Math.max(room - size - edge, room / 2 - middle));
+  return Math.min(SIDE_PX, Math.max(room - size - SIDE_PX, room / 2 - middle));
 }
