@@ -34,16 +34,18 @@ describe("the first view of a graph", () => {
 });
 
 describe("the line from the trigger to a node", () => {
+  const trigger = box(0, -80);
   const from = { x: 100, y: 0 };
   test("goes down, across and down where nothing is in its way", () => {
-    const points = startPoints(from, { x: 400, y: 100 }, [box(0, 300)]);
+    const points = startPoints(trigger, box(300, 100), [box(0, 300)]);
     expect(points).toEqual([from, { x: 100, y: 28 }, { x: 400, y: 28 }, { x: 400, y: 100 }]);
   });
   test("goes around nodes above its target, on the nearer side", () => {
-    const points = startPoints(from, { x: 150, y: 300 }, [box(0, 56), box(20, 160)]);
+    const points = startPoints(trigger, box(50, 300), [box(0, 56), box(20, 160)]);
     expect(points.map(({ x }) => x)).toEqual([100, 100, 238, 238, 150, 150]);
   });
   test("goes behind the nodes where no column is free", () => {
-    expect(startPoints(from, { x: 150, y: 300 }, [box(-5_000, 56, 10_000), box(0, 10, 200, 30)])).toHaveLength(4);
+    const around = [box(-5_000, 56, 10_000), box(0, 10, 200, 30)];
+    expect(startPoints(trigger, box(50, 300), around)).toHaveLength(4);
   });
 });

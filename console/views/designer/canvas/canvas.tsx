@@ -1,8 +1,16 @@
 import "@xyflow/react/dist/style.css";
 import { useComputedColorScheme } from "@mantine/core";
-import { Background, Controls, MiniMap, ReactFlow, getNodesBounds, useReactFlow, useStore } from "@xyflow/react";
-import type { EdgeChange, FinalConnectionState, NodeChange, OnNodeDrag } from "@xyflow/react";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallbackRef } from "@mantine/hooks";
+import { Background, Controls, MiniMap, ReactFlow, useReactFlow, useStore } from "@xyflow/react";
+import type {
+  Connection,
+  Edge as FlowEdge,
+  EdgeChange,
+  FinalConnectionState,
+  NodeChange,
+  OnNodeDrag,
+} from "@xyflow/react";
+import { useMemo, useRef, useState } from "react";
 import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
 import { viewOf } from "../../../graph/first-view.ts";
 import { NODE_HEIGHT, NODE_WIDTH } from "../../../graph/layout.ts";
@@ -17,7 +25,7 @@ import { NOTHING, onlyNode, selectionAfter } from "../selection.ts";
 import { DRAGGED_KIND, readKind } from "../palette/dragged-kind.ts";
 import { Card, TriggerCard } from "./card.tsx";
 import { OutcomeEdge, StartEdge } from "./edge.tsx";
-import { canvasEdges, canvasNodes, dragEdges, dragNodes } from "./elements.ts";
+import { canvasEdges, canvasNodes, dragNodes } from "./elements.ts";
 import type { CanvasEdge, CanvasNode, Dragged } from "./elements.ts";
 import { keepSame } from "./keep-same.ts";
 import { dropTarget, edgeAt, edgeOfConnection } from "./drop.ts";
@@ -32,6 +40,7 @@ const text = designer.canvas;
 
 const NODE_TYPES = { node: Card, trigger: TriggerCard };
 const EDGE_TYPES = { edge: OutcomeEdge, start: StartEdge };
+const MULTI_SELECTION_KEYS = ["Meta", "Control", "Shift"];
 const MANY_NODES = 150;
 /** Smaller workflows fit into the view: the map would only cover nodes. */
 const MAP_FROM_NODES = 15;
@@ -65,9 +74,8 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
   );
   const [[keepNodes, keepEdges]] = useState(() => [keepSame<CanvasNode>(), keepSame<CanvasEdge>()] as const);
   const nodesAtRest = useMemo(() => keepNodes(canvasNodes(drawn)), [drawn, keepNodes]);
-  const edgesAtRest = useMemo(() => keepEdges(canvasEdges(drawn)), [drawn, keepEdges]);
   const nodes = useMemo(() => dragNodes(nodesAtRest, dragged), [nodesAtRest, dragged]);
-  const edges = useMemo(() => dragEdges(edgesAtRest, drawn, dragged), [edgesAtRest, drawn, dragged]);
+  const edges = useMemo(() => keepEdges(canvasEdges(drawn)), [drawn, keepEdges]);
 
   const frame = useRef<HTMLDivElement>(null);
   // A forEach contains its nodes, whose boxes are relative to it.
@@ -75,36 +83,35 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
     boundsOf([TRIGGER_ID, ...definition.nodes.map(({ id }) => id)].flatMap((id) => boxes.get(id) ?? []));
   useCanvasHandle(frame, all, onReady);
 
-  const onNodesChange = useCallback(
-    (changes: NodeChange<CanvasNode>[]) => {
-      const chosen = changes.flatMap((change) => (change.type === "select" ? [change] : []));
-      if (chosen.length > 0) select((before) => selectionAfter(before, "nodes", chosen));
-      const moved = changes.flatMap((change) =>
-        change.type === "position" && change.dragging === true && change.position !== undefined
-          ? [[change.id, change.position] as const]
-          : [],
-      );
-      if (moved.length > 0) setDragged((before) => ({ ...before, ...Object.fromEntries(moved) }));
-    },
-    [select],
-  );
-  const onEdgesChange = (changes: EdgeChange<CanvasEdge>[]) => {
+  // Every node, handle and edge of React Flow looks at each changed prop: the callbacks stay the same functions.
+  const onNodesChange = useCallbackRef((changes: NodeChange<CanvasNode>[]) => {
+    const chosen = changes.flatMap((change) => (change.type === "select" ? [change] : []));
+    if (chosen.length > 0) select((before) => selectionAfter(before, "nodes", chosen));
+    const moved = changes.flatMap((change) =>
+      change.type === "position" && change.dragging === true && change.position !== undefined
+        ? [[change.id, change.position] as const]
+        : [],
+    );
+    if (moved.length > 0) setDragged((before) => ({ ...before, ...Object.fromEntries(moved) }));
+  });
+  const onEdgesChange = useCallbackRef((changes: EdgeChange<CanvasEdge>[]) => {
     const chosen = changes.flatMap((change) => (change.type === "select" ? [change] : []));
     if (chosen.length > 0) select((before) => selectionAfter(before, "edges", chosen));
-  };
+  });
 
-  const onNodeDrag: OnNodeDrag<CanvasNode> = (event, node, together) => {
-    const point = flow.screenToFlowPosition(pointOf(event));
+  const onNodeDrag = useCallbackRef<OnNodeDrag<CanvasNode>>((event, node, together) => {
+    const at = pointOf(event);
+    const ids = together.map(({ id }) => id);
     setDropOn(
       dropTarget(
         definition,
         boxes,
-        { node: node.id, together: together.map(({ id }) => id), point },
-        edgeAt(pointOf(event), edges),
+        { node: node.id, together: ids },
+        { point: () => flow.screenToFlowPosition(at), edge: () => edgeAt(at, edges) },
       ),
     );
-  };
-  const onNodeDragStop: OnNodeDrag<CanvasNode> = (event, node, together) => {
+  });
+  const onNodeDragStop = useCallbackRef<OnNodeDrag<CanvasNode>>((event, node, together) => {
     const ids = together.map(({ id }) => id);
     const point = flow.screenToFlowPosition(pointOf(event));
     const into = forEachAt(definition, boxes, point, new Set(ids));
@@ -133,14 +140,23 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
         do: "place",
         places: Object.fromEntries(Object.entries(dragged).filter(([id]) => ids.includes(id))),
       });
-  };
+  });
   const cutBy = (ids: readonly string[]) => {
     const moving = new Set(ids);
     return edges.filter(({ data }) => data?.edge != null && moving.has(data.edge.from) !== moving.has(data.edge.to))
       .length;
   };
 
-  const onConnectEnd = (_event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+  const onConnect = useCallbackRef((connection: Connection) => {
+    const edge = edgeOfConnection(connection);
+    if (edge !== null) run({ do: "connect", edge });
+  });
+  const isValidConnection = useCallbackRef((connection: Connection | FlowEdge) => {
+    const edge = edgeOfConnection(connection);
+    const isNew = edge !== null && !edges.some(({ data }) => data?.edge != null && isSameEdge(data.edge, edge));
+    return isNew && whyNotConnect(definition, edge) === null;
+  });
+  const onConnectEnd = useCallbackRef((_event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
     if (readOnly || state.fromHandle == null || state.isValid === true) return;
     const { nodeId, id, type } = state.fromHandle;
     if (state.toHandle != null) {
@@ -156,7 +172,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
     if (edge === null) return;
     // The edge was dropped on the empty canvas: the palette asks for the next node.
     openPalette({ after: { from: edge.from, on: edge.on }, into: containerOf(definition, edge.from) ?? null });
-  };
+  });
 
   const onDragOver = (event: DragEvent) => {
     if (readOnly || !event.dataTransfer.types.includes(DRAGGED_KIND)) return;
@@ -206,16 +222,9 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
         onNodeDoubleClick={onOpen}
         onNodeDrag={onNodeDrag}
         onNodeDragStop={onNodeDragStop}
-        onConnect={(connection) => {
-          const edge = edgeOfConnection(connection);
-          if (edge !== null) run({ do: "connect", edge });
-        }}
+        onConnect={onConnect}
         onConnectEnd={onConnectEnd}
-        isValidConnection={(connection) => {
-          const edge = edgeOfConnection(connection);
-          const isNew = edge !== null && !edges.some(({ data }) => data?.edge != null && isSameEdge(data.edge, edge));
-          return isNew && whyNotConnect(definition, edge) === null;
-        }}
+        isValidConnection={isValidConnection}
         onDragOver={onDragOver}
         onDragLeave={() => setDropOn(null)}
         onDrop={onDrop}
@@ -234,7 +243,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
         edgesFocusable={false}
         disableKeyboardA11y
         deleteKeyCode={null}
-        multiSelectionKeyCode={["Meta", "Control", "Shift"]}
+        multiSelectionKeyCode={MULTI_SELECTION_KEYS}
         connectionRadius={28}
         nodeDragThreshold={4}
         elevateNodesOnSelect={false}
@@ -243,7 +252,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
       >
         <Background />
         <Controls showInteractive={false} fitViewOptions={FIT} />
-        {withMap && nodes.length > MAP_FROM_NODES ? <CanvasMap /> : null}
+        {withMap && nodes.length > MAP_FROM_NODES ? <CanvasMap all={all()} /> : null}
       </ReactFlow>
       <div role="status">{message === null ? null : <div className={classes["hint"]}>{message}</div>}</div>
     </div>
@@ -251,9 +260,8 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
 }
 
 /** A map of the workflow while a part of it is out of view. It covers the corner of the canvas. */
-function CanvasMap() {
-  const isAllInView = useStore(({ nodes, nodeLookup, transform: [x, y, zoom], width, height }) => {
-    const all = getNodesBounds(nodes, { nodeLookup });
+function CanvasMap({ all }: { all: Box }) {
+  const isAllInView = useStore(({ transform: [x, y, zoom], width, height }) => {
     const [left, top] = [all.x * zoom + x, all.y * zoom + y];
     return left >= 0 && top >= 0 && left + all.width * zoom <= width && top + all.height * zoom <= height;
   });

@@ -9,6 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { Handle, Position } from "@xyflow/react";
 import type { NodeProps } from "@xyflow/react";
+import { memo } from "react";
 import type { Outcome } from "../../../../schema/contract/workflow.ts";
 import { ENTRY } from "../../../graph/node-handles.tsx";
 import { NodeCard } from "../../../graph/node-look.tsx";
@@ -22,8 +23,14 @@ import { dryRun } from "../../../strings/en/dry-run.ts";
 
 const text = designer.canvas;
 
-/** A node that can be moved, connected and selected. */
-export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
+/** A node that can be moved, connected and selected. A new position alone does not render it again. */
+export const Card = memo(
+  DrawnCard,
+  (before, after) =>
+    before.data === after.data && before.selected === after.selected && before.isConnectable === after.isConnectable,
+);
+
+function DrawnCard({ data, selected, isConnectable }: NodeProps<CardNode>) {
   const { node, outcomes, problems, warnings, preview, drop } = data;
   return (
     <div

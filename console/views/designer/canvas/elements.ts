@@ -161,19 +161,17 @@ export function canvasEdges(drawn: Drawn): CanvasEdge[] {
       deletable: false,
       ariaLabel: text.start(id),
       style: { stroke: "var(--mantine-color-dimmed)", strokeDasharray: "5 4" },
-      data: { edge: null, drop: false, points: startPointsTo(id, draft, boxes) },
+      data: {
+        edge: null,
+        drop: false,
+        points: startPoints(
+          boxOf(boxes, TRIGGER_ID),
+          boxOf(boxes, id),
+          draft.definition.nodes.flatMap((other) => (other.id === id ? [] : [boxOf(boxes, other.id)])),
+        ),
+      },
     }));
   return [...entries, ...own(draft.definition, 0)];
-}
-
-/** The corners of the line from the trigger to a node that it starts. */
-function startPointsTo(target: string, { definition }: Draft, boxes: ReadonlyMap<string, Box>): readonly Place[] {
-  const [from, to] = [boxOf(boxes, TRIGGER_ID), boxOf(boxes, target)];
-  return startPoints(
-    { x: from.x + from.width / 2, y: from.y + from.height },
-    { x: to.x + to.width / 2, y: to.y },
-    definition.nodes.flatMap(({ id }) => (id === target ? [] : [boxOf(boxes, id)])),
-  );
 }
 
 /** The positions of nodes while they are dragged. */
@@ -185,18 +183,6 @@ export function dragNodes(nodes: CanvasNode[], dragged: Dragged): CanvasNode[] {
   return nodes.map((node): CanvasNode => {
     const position = ownOf(dragged, node.id);
     return position === undefined ? node : { ...node, position };
-  });
-}
-
-/** The trigger's lines to dragged nodes follow them. Its other lines find their new way after the drop. */
-export function dragEdges(edges: CanvasEdge[], { draft, boxes }: Drawn, dragged: Dragged): CanvasEdge[] {
-  const isDragged = (id: string) => ownOf(dragged, id) !== undefined;
-  if (Object.keys(dragged).length === 0) return edges;
-  const moved = new Map([...boxes].map(([id, box]) => [id, { ...box, ...ownOf(dragged, id) }]));
-  return edges.map((edge): CanvasEdge => {
-    const follows = edge.data?.edge === null && (isDragged(edge.source) || isDragged(edge.target));
-    if (!follows) return edge;
-    return { ...edge, data: { edge: null, drop: false, points: startPointsTo(edge.target, draft, moved) } };
   });
 }
 

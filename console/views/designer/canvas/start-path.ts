@@ -9,7 +9,9 @@ const RADIUS_PX = 10;
  * The line from the trigger to a node that it starts, in right angles. Where other nodes are in its way, it goes down
  * through the nearest free column; without one, behind them.
  */
-export function startPoints(from: Place, to: Place, others: readonly Box[]): Place[] {
+export function startPoints(trigger: Box, node: Box, others: readonly Box[]): Place[] {
+  const from = { x: trigger.x + trigger.width / 2, y: trigger.y + trigger.height };
+  const to = { x: node.x + node.width / 2, y: node.y };
   const below = from.y + GAP_DOWN / 2;
   const above = to.y - GAP_DOWN / 2;
   const straight = [from, { x: from.x, y: below }, { x: to.x, y: below }, to];
