@@ -161,6 +161,15 @@ export const connectionTestSchema = z.object({
   error: z.string().optional(),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
 });
+export const lastTestSchema = connectionTestSchema.extend({
+  by: z.string().describe("Who tested, as in the audit log."),
+  isBeforeChange: z.boolean().describe("Whether the connection or its credential was changed after the test."),
+});
+export type LastTest = z.infer<typeof lastTestSchema>;
+export const lastTestAnswerSchema = z.object({
+  lastTest: lastTestSchema.nullable().describe("Null when no test of the connection is known."),
+});
+export type LastTestAnswer = z.infer<typeof lastTestAnswerSchema>;
 /** The test runs as a job; `waitingFor` says why the job has not begun, if known. */
 export const laterTestSchema = z.object({ jobId: z.string(), waitingFor: z.string().nullable() });
 

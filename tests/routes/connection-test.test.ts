@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { JobResult } from "../../schema/contract/agent.ts";
-import { connectionTestSchema, laterTestSchema } from "../../schema/contract/management.ts";
+import { connectionTestSchema, lastTestAnswerSchema, laterTestSchema } from "../../schema/contract/management.ts";
 import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -44,6 +44,36 @@ test("a test gives the agent's checks, latency and time, and names the check tha
   expect(outcome).toMatchObject({ ok: false, latencyMs: 12, checks: CHECKS, agentId, agentName: "an agent" });
   expect(outcome.error).toBe("Authentication: the password was refused: deliver it again");
   expect(Date.parse(outcome.testedAt)).toBeGreaterThan(Date.now() - 60_000);
+});
+
+test("the last test is kept: its outcome, who tested on which agent, and whether the connection changed since", async () => {
+  const { id: agentId, client } = await startAgent();
+  const { id } = await createConnection(bellhop, { poolId: null, agentId });
+  const last = async () =>
+    (await dataOf(await call(bellhop, "GET", `/connections/${id}/test`), 200, lastTestAnswerSchema)).lastTest;
+  expect(await last()).toBeNull();
+  const asked = testOf(id);
+  await answered(client, (job) => success(job, { ok: false, latencyMs: 12, checks: CHECKS }));
+  const outcome = await dataOf(await asked, 200, connectionTestSchema);
+  const kept = { ...outcome, by: "bootstrap" };
+  expect(await last()).toEqual({ ...kept, isBeforeChange: false });
+  // A test that still runs hides nothing.
+  await testOf(id, "?waitSeconds=0");
+  expect(await last()).toEqual({ ...kept, isBeforeChange: false });
+  await call(bellhop, "POST", `/connections/${id}/disable`);
+  expect(await last()).toEqual({ ...kept, isBeforeChange: false });
+  await call(bellhop, "PATCH", `/connections/${id}`, { name: "another name" });
+  expect(await last()).toEqual({ ...kept, isBeforeChange: true });
+  await answered(client, (job) => success(job, { ok: true, latencyMs: 3, checks: [] }));
+  expect(await last()).toMatchObject({ ok: true, isBeforeChange: true });
+});
+
+test("the last test of a notification connection is kept without its checks", async () => {
+  const { id } = await createConnection(bellhop, { type: "notification", poolId: null, config: {} });
+  const { ok } = await dataOf(await testOf(id), 200, connectionTestSchema);
+  const answer = await dataOf(await call(bellhop, "GET", `/connections/${id}/test`), 200, lastTestAnswerSchema);
+  expect(answer.lastTest).toMatchObject({ ok, by: "bootstrap", checks: [], isBeforeChange: false });
+  await problemOf(await call(bellhop, "GET", "/connections/con_none/test"), 404, "not_found");
 });
 
 test("a passed test has no error", async () => {

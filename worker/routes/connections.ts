@@ -7,6 +7,7 @@ import { readBody } from "../http/parse.ts";
 import { accepted, answer, answerPage, created } from "../http/respond.ts";
 import { createConnection } from "../services/connections/create.ts";
 import { deleteConnection } from "../services/connections/delete.ts";
+import { getLastTest } from "../services/connections/last-test.ts";
 import { getConnection } from "../services/connections/get.ts";
 import { listConnectionViews } from "../services/connections/list.ts";
 import { setConnectionEnabled } from "../services/connections/set-enabled.ts";
@@ -57,6 +58,7 @@ export const connectionEndpoints: readonly Endpoint[] = [
   endpoint(credentials.withdrawCredentials, async (c) =>
     accepted(c, await withdrawCredential(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
+  endpoint(credentials.getConnectionTest, async (c) => answer(c, await getLastTest(c.var.deps, pathParam(c)))),
   endpoint(credentials.testConnection, async (c) => {
     const outcome = await testConnection(c.var.deps, c.var.principal, pathParam(c), c.req.query());
     return "ended" in outcome ? answer(c, outcome.ended) : accepted(c, outcome);

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { agentCredentialSchema, deliverCredentialsSchema, recipientSchema } from "../credential.ts";
-import { connectionTestSchema, laterTestSchema, testConnectionQuerySchema } from "../management.ts";
+import {
+  connectionTestSchema,
+  lastTestAnswerSchema,
+  laterTestSchema,
+  testConnectionQuerySchema,
+} from "../management.ts";
 import type { Operation } from "../operation.ts";
 
 const tag = "Connections";
@@ -60,4 +65,17 @@ export const testConnection = {
   query: testConnectionQuerySchema,
   answer: { kind: "data", status: 200, data: connectionTestSchema, later: laterTestSchema },
   errors: ["not_found", "conflict"],
+} as const satisfies Operation;
+
+export const getConnectionTest = {
+  id: "getConnectionTest",
+  method: "GET",
+  path: "/api/v1/automation/connections/{id}/test",
+  tag,
+  summary: "Get the last test of a connection",
+  description:
+    "The outcome of the newest test that has ended, who tested, and whether the connection or its credential was changed since. A test that still runs is a job.",
+  access: "automation:read",
+  answer: { kind: "data", status: 200, data: lastTestAnswerSchema },
+  errors: ["not_found"],
 } as const satisfies Operation;

@@ -1,12 +1,11 @@
-import { z } from "zod";
-import { connectionCheckSchema } from "../../../schema/contract/agent.ts";
+import type { z } from "zod";
 import { isTerminalJob } from "../../../schema/contract/execution.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import { testConnectionQuerySchema } from "../../../schema/contract/management.ts";
 import type { ConnectionTest, laterTestSchema } from "../../../schema/contract/management.ts";
 import { CONNECTION_TEST_WAIT_MS } from "../../../schema/limits.ts";
 import { mayUse } from "../../domain/credential/may-use.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
-import { findAgent } from "../../store/agents.ts";
 import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -25,6 +24,7 @@ import { BOOTSTRAP_PERSON, personOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
+import { outcomeOfTest } from "./outcome-of-test.ts";
 
 const TEST_TIMEOUT_SECONDS = 60;
 /** An old result is useless, so a test does not wait longer than this for an agent. */
@@ -42,24 +42,27 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
   const connection = await findConnection(deps.db, id);
   if (connection === null) throw notFound("connection", id);
   const onBehalfOf = testerFor(by, connection);
-  const audit = record(deps, {
-    actor: by.actor,
-    verb: "test",
-    subjectType: "connection",
-    subjectId: id,
-    detail: { name: connection.name },
-  });
+  // `last-test.ts` reads the details.
+  const audited = (detail: JsonObject) =>
+    record(deps, {
+      actor: by.actor,
+      verb: "test",
+      subjectType: "connection",
+      subjectId: id,
+      detail: { name: connection.name, ...detail },
+    });
   if (connection.type === "notification") {
-    await writeBatch(deps.db, [audit]);
-    return { ended: testNotifications(deps) };
+    const ended = testNotifications(deps);
+    await writeBatch(deps.db, [audited({ ok: ended.ok })]);
+    return { ended };
   }
   const order = await orderOf(deps, connection, onBehalfOf);
-  await writeBatch(deps.db, [insertJob(deps.db, order), audit]);
+  await writeBatch(deps.db, [insertJob(deps.db, order), audited({ jobId: order.jobId })]);
   await reach("The test was recorded, but the agent's pool does not answer.", () =>
     deps.objects.dispatcher(order.poolObject).enqueue([order]),
   );
   const job = await waitForEnd(deps, order, order.queuedAt + waitMs);
-  if (job !== null) return { ended: { ...toTest(job), ...(await testerOf(deps, job)) } };
+  if (job !== null) return { ended: await outcomeOfTest(deps, job) };
   const { waitingFor } = await getJob(deps, order.jobId);
   return { jobId: order.jobId, waitingFor };
 }
@@ -136,27 +139,4 @@ async function waitForEnd(deps: Deps, { jobId, poolObject }: JobOrder, until: nu
   await reach("The agent's pool does not answer.", () => deps.objects.dispatcher(poolObject).waitForEnd(jobId, left));
   const job = await findJob(deps.db, jobId);
   return job === null || isTerminalJob(job.status) ? job : null;
-}
-
-async function testerOf(deps: Deps, { agentId }: JobRow): Promise<Pick<ConnectionTest, "agentId" | "agentName">> {
-  if (agentId === null) return {};
-  const agent = await findAgent(deps.db, agentId);
-  return { agentId, ...(agent === null ? {} : { agentName: agent.name }) };
-}
-
-const testOutputSchema = z.object({ latencyMs: z.number(), checks: z.array(connectionCheckSchema) });
-
-function toTest({ output, error, startedAt, finishedAt, reportedAt, queuedAt }: JobRow): ConnectionTest {
-  const reported = testOutputSchema.safeParse(output).data;
-  const endedAt = finishedAt ?? reportedAt ?? queuedAt;
-  const checks = reported?.checks ?? [];
-  const failed = checks.find((check) => !check.ok);
-  const said = error?.message ?? (failed === undefined ? null : `${failed.name}: ${failed.detail}`);
-  return {
-    ok: error === null && reported !== undefined && failed === undefined,
-    latencyMs: reported?.latencyMs ?? (startedAt === null ? 0 : endedAt - startedAt),
-    testedAt: new Date(endedAt).toISOString(),
-    ...(said === null ? {} : { error: said }),
-    checks,
-  };
 }
