@@ -93,7 +93,7 @@ export const connections = {
     begin: "Test the connection",
     again: "Test again",
     notAssigned: "Assign an agent or a pool before you test the connection.",
-    notTested: "Not tested since you opened this page.",
+    notTested: "Not tested yet.",
     notAllowed: "Your role cannot test connections. Ask an operator, an editor or an administrator.",
     refused: "The test could not start",
     asking: "Asking the agent.",
@@ -104,8 +104,9 @@ export const connections = {
       "You can leave this page: the test continues, and the outcome is here when you return. The test stops after 10 minutes of waiting.",
     passed: "Test passed",
     failed: "Test failed",
-    ended: (ago: ReactNode, duration: string, agent: ReactNode, isWithout: boolean) =>
-      rich`${ago}, in ${duration}${agent === null ? "" : rich`, by ${agent}`}${isWithout ? ", without a credential" : ""}`,
+    ended: (ago: ReactNode, duration: string | null, agent: ReactNode, isWithout: boolean, by: string | null) =>
+      rich`${ago}${duration === null ? "" : `, in ${duration}`}${agent === null ? "" : rich`, on ${agent}`}${isWithout ? ", without a credential" : ""}${by === null ? "" : `, by ${by}`}`,
+    beforeChange: "This was before the last change of the connection or its credential. Test again.",
     checks: "Checks",
     check: (name: string, isOk: boolean) => `${name}: ${isOk ? "ok" : "failed"}`,
     unnamedCheck: "A check",

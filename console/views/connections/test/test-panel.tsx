@@ -3,10 +3,12 @@ import { IconCircleCheck, IconCircleX, IconPlayerPlay } from "@tabler/icons-reac
 import { Link } from "wouter";
 import { messageOf } from "../../../api/problem.ts";
 import { useCan } from "../../../app/session.tsx";
+import { actorLabel } from "../../../ui/actor-label.ts";
 import { ProblemText } from "../../../ui/states.tsx";
 import { Elapsed, TimeAgo } from "../../../ui/time.tsx";
+import { WarningLine } from "../../../ui/warning-line.tsx";
 import { duration } from "../../../strings/time.ts";
-import type { ConnectionTest, ConnectionView } from "../../../../schema/contract/management.ts";
+import type { ConnectionTest, ConnectionView, LastTest } from "../../../../schema/contract/management.ts";
 import type { Agents } from "../use-agents.ts";
 import { progressLabel } from "./job-labels.ts";
 import type { ConnectionTestState } from "./use-test.ts";
@@ -23,7 +25,7 @@ interface Props {
 /** The connection's test: its progress, its agent, the reason for a wait, and each check with the next step. */
 export function TestPanel({ connection, agents, test }: Props) {
   const mayTest = useCan("automation:execute");
-  const { state } = test;
+  const { state, last } = test;
   const isAssigned = connection.agentId !== null || connection.poolId !== null || connection.type === "notification";
   return (
     <Stack gap="sm">
@@ -39,12 +41,13 @@ export function TestPanel({ connection, agents, test }: Props) {
           onClick={test.begin}
           style={{ alignSelf: "flex-start" }}
         >
-          {state === null ? text.begin : text.again}
+          {state === null && !last ? text.begin : text.again}
         </Button>
       ) : null}
       {isAssigned ? null : <Text size="sm">{text.notAssigned}</Text>}
       <div aria-live="polite">
-        {state === null ? <Text size="sm">{mayTest ? text.notTested : text.notAllowed}</Text> : null}
+        {state === null && last === null ? <Text size="sm">{text.notTested}</Text> : null}
+        {mayTest ? null : <Text size="sm">{text.notAllowed}</Text>}
         {state?.phase === "asked" || state?.phase === "later" ? (
           <Running connection={connection} agents={agents} test={test} startedAt={state.startedAt} />
         ) : null}
@@ -53,7 +56,9 @@ export function TestPanel({ connection, agents, test }: Props) {
             <ProblemText error={state.error} />
           </Alert>
         ) : null}
-        {state?.phase === "ended" ? <Ended outcome={state.outcome} connection={connection} agents={agents} /> : null}
+        {(state === null || state.phase === "ended") && last ? (
+          <Ended outcome={last} connection={connection} agents={agents} />
+        ) : null}
       </div>
     </Stack>
   );
@@ -88,7 +93,7 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
   );
 }
 
-function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome: ConnectionTest }) {
+function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome: ConnectionTest | LastTest }) {
   const { ok, error, checks, latencyMs, testedAt, agentId, agentName } = outcome;
   const name = agentName ?? (agentId === undefined ? undefined : agents.byId.get(agentId)?.name);
   return (
@@ -100,16 +105,18 @@ function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome:
         <Text size="sm" component="div">
           {text.ended(
             <TimeAgo at={testedAt} />,
-            duration(latencyMs),
+            checks.length === 0 ? null : duration(latencyMs),
             name === undefined ? null : (
               <Anchor component={Link} href={`/agents/${agentId ?? ""}`} inherit>
                 {name}
               </Anchor>
             ),
             isWithoutCredential(connection, agentId),
+            "by" in outcome ? actorLabel(outcome.by) : null,
           )}
         </Text>
       </Group>
+      {"isBeforeChange" in outcome && outcome.isBeforeChange ? <WarningLine message={text.beforeChange} /> : null}
       {checks.some((check) => !check.ok) || error === undefined ? null : <Alert color="red">{error}</Alert>}
       <Checks checks={checks} />
     </Stack>

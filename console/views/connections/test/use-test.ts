@@ -3,12 +3,14 @@ import { useEffect } from "react";
 import { callMaybeLater } from "../../../api/client.ts";
 import { useRead } from "../../../api/queries.ts";
 import type { JobView } from "../../../../schema/contract/execution.ts";
-import type { ConnectionTest } from "../../../../schema/contract/management.ts";
+import type { ConnectionTest, LastTest } from "../../../../schema/contract/management.ts";
 import { outcomeOf } from "./outcome.ts";
 
 /** Most tests end within this time. After it, the page says what the test waits for. */
 const WAIT_SECONDS = 3;
 const POLL_MS = 3_000;
+const LAST_TEST = "/api/v1/automation/connections/{id}/test";
+const LAST_EVERY_MS = 10_000;
 
 /** The state of a connection's test. */
 type TestState =
@@ -21,8 +23,8 @@ type TestState =
 const keyOf = (connectionId: string) => ["connection-test", connectionId];
 
 /**
- * Tests a connection and keeps the state while the console is open: a person who visits another page finds the outcome,
- * or the running test, on return.
+ * Tests a connection, and shows its last test by any person. A running test is kept while the console is open: a
+ * person who visits another page finds it on return.
  */
 export function useConnectionTest(connectionId: string) {
   const queries = useQueryClient();
@@ -34,13 +36,14 @@ export function useConnectionTest(connectionId: string) {
     staleTime: Infinity,
     gcTime: Infinity,
   }).data;
+  const last = useRead(LAST_TEST, { path: { id: connectionId } }, { everyMs: LAST_EVERY_MS }).data?.lastTest;
   const set = (next: TestState) => queries.setQueryData<TestState | null>(keyOf(connectionId), next);
 
   const begin = async () => {
     const startedAt = new Date().toISOString();
     set({ phase: "asked", startedAt });
     try {
-      const { data, later } = await callMaybeLater("POST", "/api/v1/automation/connections/{id}/test", {
+      const { data, later } = await callMaybeLater("POST", LAST_TEST, {
         path: { id: connectionId },
         query: { waitSeconds: WAIT_SECONDS },
       });
@@ -68,12 +71,19 @@ export function useConnectionTest(connectionId: string) {
   const current: JobView | null = later === null ? null : (job.data ?? null);
   return {
     state,
+    /** The test to show; null without one, undefined before the first read. */
+    last: state?.phase === "ended" ? laterOf(state.outcome, last ?? null) : last,
     /** The job of the test; null before its first read. */
     job: current,
     jobError: later === null ? null : job.error,
     isRunning: state?.phase === "asked" || state?.phase === "later",
     begin: () => void begin(),
   };
+}
+
+/** The service knows more about a test than its own answer to it, and the later tests of other people. */
+function laterOf(own: ConnectionTest, last: LastTest | null): ConnectionTest | LastTest {
+  return last !== null && last.testedAt >= own.testedAt ? last : own;
 }
 
 export type ConnectionTestState = ReturnType<typeof useConnectionTest>;
