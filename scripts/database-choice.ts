@@ -46,6 +46,16 @@ export function databaseChoice(environment: Environment): DatabaseChoice {
   return { kind: "sqld" };
 }
 
+/** Throws Refused for a token without the address of its database: it would open nothing. */
+export function requireAddressOfToken(environment: Environment): void {
+  const isSet = (name: string) => (environment[name]?.trim() ?? "") !== "";
+  if (isSet("DATABASE_URL") || !isSet("DATABASE_AUTH_TOKEN")) return;
+  throw new Refused(
+    "DATABASE_AUTH_TOKEN is set without DATABASE_URL: set DATABASE_URL to the address of the database that the token opens, or unset DATABASE_AUTH_TOKEN.",
+    WRONG_SETTING,
+  );
+}
+
 /** The choice as a state keeps it. */
 export function nameOfDatabase(choice: DatabaseChoice): string {
   return choice.kind === "elsewhere" ? choice.url : choice.kind;

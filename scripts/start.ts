@@ -19,7 +19,7 @@ import { lockState } from "./local/state-lock.ts";
 import { localAgentSettings, misspeltSettings, serviceProblems } from "./local/start-environment.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
-import { databaseChoice, nameOfDatabase, requireSameDatabase } from "./database-choice.ts";
+import { databaseChoice, nameOfDatabase, requireAddressOfToken, requireSameDatabase } from "./database-choice.ts";
 import { refuseUnknownOptions } from "./known-options.ts";
 import { ROOT } from "./paths.ts";
 import { ageOfState, writeFormat } from "./state-format.ts";
@@ -57,6 +57,7 @@ if (wrongSettings.length > 0) {
   for (const problem of wrongSettings) complain(problem);
   process.exit(1);
 }
+orRefuse(() => requireAddressOfToken(process.env));
 const database = orRefuse(() => databaseChoice(process.env));
 orRefuse(() => makeStateDirectory(stateDirectory));
 const locks = [orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState()];

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { makeToken } from "../sqld/token.ts";
+import { requireAddressOfToken } from "../database-choice.ts";
 import type { Environment } from "../database-choice.ts";
 import { deployedDatabase } from "./deployed-database.ts";
 
@@ -15,6 +16,7 @@ export function databaseSettings(environment: Environment): string {
 }
 
 function settingsFor(environment: Environment): Record<string, string> {
+  requireAddressOfToken(environment);
   const choice = deployedDatabase(environment);
   const port = environment["DATABASE_PORT"]?.trim() || PORT;
   const own = { DATABASE_PORT: port, DATABASE_URL: `http://127.0.0.1:${port}` };

@@ -3,8 +3,10 @@ import {
   type DatabaseChoice,
   databaseChoice,
   nameOfDatabase,
+  requireAddressOfToken,
   requireSameDatabase,
 } from "../../scripts/database-choice.ts";
+import { databaseSettings } from "../../scripts/service/database-settings.ts";
 import { sqldProgram } from "../../scripts/sqld/start-sqld.ts";
 
 const URL = "libsql://name.example.com";
@@ -44,6 +46,16 @@ test.each<[Record<string, string>, string]>([
   ),
 ])("npm start with %j says what to do", (environment, message) => {
   expect(() => databaseChoice(environment)).toThrow(message);
+});
+
+test("a token without the address of its database is refused in one sentence", () => {
+  const lone = () => requireAddressOfToken({ DATABASE: "sqld", DATABASE_URL: " ", DATABASE_AUTH_TOKEN: "t" });
+  expect(lone).toThrow("DATABASE_AUTH_TOKEN is set without DATABASE_URL: set DATABASE_URL");
+  expect(() => databaseSettings({ DATABASE_AUTH_TOKEN: "t" })).toThrow(
+    "DATABASE_AUTH_TOKEN is set without DATABASE_URL",
+  );
+  requireAddressOfToken({ DATABASE_URL: URL, DATABASE_AUTH_TOKEN: "t" });
+  requireAddressOfToken({ DATABASE_AUTH_TOKEN: "" });
 });
 
 const ELSEWHERE: DatabaseChoice = { kind: "elsewhere", url: URL };
