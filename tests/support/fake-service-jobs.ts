@@ -82,7 +82,7 @@ export class FakeServiceJobs {
     return this.#known(jobId).job;
   }
 
-  /** Changes a queued job in any way, including into an invalid job. */
+  /** Changes a job for its next delivery in any way, including into an invalid job. */
   change(jobId: string, changes: object): void {
     Object.assign(this.#known(jobId).job, changes);
   }
