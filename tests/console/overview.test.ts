@@ -94,8 +94,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     const hours = outcomes.getByRole("table").getByRole("row");
     expect(await hours.count()).toBe(25);
     expect(await hours.first().textContent()).toBe("Timesucceededfailedcancelledrunning");
-    await section(page, "Dispatch latency of the last 24 hours")
-      .getByRole("row", { name: /Queued to started/u })
+    await section(page, "Time until an agent starts a job, last 24 hours")
+      .getByRole("row", { name: /Until it starts/u })
       .waitFor();
     expect(console.complaints()).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
       "Agents offline or degraded",
       "Running now",
       "Executions of the last 24 hours",
-      "Dispatch latency of the last 24 hours",
+      "Time until an agent starts a job, last 24 hours",
       "Agents",
       "Set-up",
     ]);

@@ -105,16 +105,16 @@ export const overview = {
     figures: (amounts: readonly string[]) => (amounts.length === 0 ? common.none : amounts.join(", ")),
   },
   latency: {
-    title: "Dispatch latency of the last 24 hours",
+    title: "Time until an agent starts a job, last 24 hours",
     none: "No job has ended in the last 24 hours.",
-    chart: (figures: string) => `Dispatch latency of the last 24 hours, by hour: ${figures}.`,
+    chart: (figures: string) => `Time until an agent starts a job in the last 24 hours, by hour: ${figures}.`,
     figures: ({ p50Ms, p95Ms }: Pick<Latency, "p50Ms" | "p95Ms">) =>
       `p50 ${milliseconds(p50Ms)}, p95 ${milliseconds(p95Ms)}`,
     stage: "Stage",
     stagesInChart: "Stages in the chart",
     stages: {
-      queuedToStarted: "Queued to started",
-      queuedToDelivered: "Queued to delivered",
+      queuedToStarted: "Until it starts",
+      queuedToDelivered: "Until an agent has it",
     } satisfies Record<Extract<keyof Statistics, `queuedTo${string}`>, string>,
     columns: ["p50", "p95", "p99", "Jobs"],
     milliseconds,
