@@ -40,6 +40,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
   return (
     <Stack gap="sm">
       <Select
+        data-part="action"
         label={text.action}
         data={ACTION_GROUPS}
         value={action}
@@ -95,7 +96,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
         />
       ))}
       {unknown.map((name) => (
-        <Alert key={name} color="yellow" role="status" p="xs">
+        <Alert key={name} color="yellow" role="status" p="xs" data-part={`params.${name}`}>
           <Group justify="space-between" gap="xs">
             <Text size="sm">{unknownParameter(name, problemText(problems, `params.${name}`))}</Text>
             {readOnly ? null : (
@@ -126,6 +127,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
   return (
     <>
       <DurationField
+        part="timeoutSeconds"
         label={limits.time}
         description={limits.timeHint}
         seconds={node.timeoutSeconds}
@@ -134,6 +136,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         onChange={(seconds) => onChange({ ...node, timeoutSeconds: seconds ?? ACTION_TIMEOUT_DEFAULT_SECONDS })}
       />
       <DurationField
+        part="queueTimeoutSeconds"
         label={limits.queue}
         description={limits.queueHint}
         emptyLabel={limits.noLimit}
@@ -144,6 +147,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
       />
       <Group gap="sm" align="flex-start" grow>
         <FilledNumber
+          data-part="retry.maxAttempts"
           label={limits.attempts}
           description={limits.attemptsHint}
           value={retry?.maxAttempts ?? 1}
@@ -161,6 +165,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         />
         {retry === undefined ? null : (
           <FilledNumber
+            data-part="retry.backoffSeconds"
             label={limits.backoff}
             description={limits.backoffHint}
             value={retry.backoffSeconds}
@@ -174,6 +179,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         )}
       </Group>
       <Select
+        data-part="onAgentLost"
         label={limits.lost}
         description={limits.lostHint}
         data={LOST}

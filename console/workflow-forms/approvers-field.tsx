@@ -39,6 +39,7 @@ export function ApproversField({ node, problems, readOnly, onChange }: Approvers
   return (
     <Stack gap="sm">
       <Switch
+        data-part="by"
         label={text.another}
         description={text.anotherHint}
         checked={node.by === "another"}
@@ -47,6 +48,7 @@ export function ApproversField({ node, problems, readOnly, onChange }: Approvers
         onChange={(event) => onChange(put(node, { by: event.currentTarget.checked ? "another" : undefined }))}
       />
       <MultiSelect
+        data-part="approvers.roles"
         label={text.roles}
         description={text.rolesHint}
         data={approverRoleSchema.options.map((role) => ({ value: role, label: text.roleNames[role] }))}
@@ -89,6 +91,7 @@ function PeopleSelect({
   const ids = [...new Set([...emails.keys(), ...value])];
   return (
     <MultiSelect
+      data-part="approvers.people"
       label={text.people}
       data={ids.map((id) => ({ value: id, label: emails.get(id) ?? id }))}
       value={value}

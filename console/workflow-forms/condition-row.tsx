@@ -62,7 +62,7 @@ export function ConditionRow(props: ConditionRowProps) {
         command();
       }}
     >
-      <div style={{ flex: "3 1 180px", minWidth: 0 }}>
+      <div data-part={`${path}.field`} style={{ flex: "3 1 180px", minWidth: 0 }}>
         <TemplateField
           label={text.field(name)}
           labelHidden
@@ -76,6 +76,7 @@ export function ConditionRow(props: ConditionRowProps) {
         />
       </div>
       <Select
+        data-part={`${path}.operator`}
         aria-label={text.operator(name)}
         data={OPERATORS}
         value={condition.operator}
@@ -89,7 +90,7 @@ export function ConditionRow(props: ConditionRowProps) {
           if (operator.success) onChange(withOperator(condition, operator.data));
         }}
       />
-      <div style={{ flex: "2 1 140px", minWidth: 0 }}>
+      <div data-part={`${path}.value`} style={{ flex: "2 1 140px", minWidth: 0 }}>
         <ConditionValue
           condition={condition}
           ofIncident={ofIncident}

@@ -65,6 +65,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
         <PresetFields preset={preset} readOnly={readOnly} onChange={set} />
       </Group>
       <TextInput
+        data-part="expression"
         label={text.expression}
         description={text.expressionHint}
         required
@@ -82,6 +83,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
         <Text fw={600}>{cronSentence(expression)}</Text>
       )}
       <Select
+        data-part="timezone"
         label={text.timeZone}
         description={text.timeZoneHint}
         data={zonesWith(timezone)}

@@ -6,6 +6,8 @@ import { UNITS, isUnit, secondsOf, splitSeconds, toSeconds } from "./duration.ts
 const text = workflowForms.fields;
 
 interface DurationFieldProps {
+  /** The field's path in its form. */
+  part?: string;
   label: string;
   description?: string;
   seconds: number | undefined;
@@ -19,7 +21,7 @@ interface DurationFieldProps {
 
 /** A duration: a number and its unit. */
 export function DurationField(props: DurationFieldProps) {
-  const { label, description, seconds, emptyLabel, required = false, error, readOnly, onChange } = props;
+  const { part, label, description, seconds, emptyLabel, required = false, error, readOnly, onChange } = props;
   const id = useId();
   // A field that must have a value is empty only while the person types another one.
   const mayBeEmpty = required || emptyLabel !== undefined;
@@ -33,7 +35,14 @@ export function DurationField(props: DurationFieldProps) {
     ...(error === null ? [] : [`${id}-error`]),
   ].join(" ");
   return (
-    <Input.Wrapper id={id} label={label} description={description} error={error} required={required}>
+    <Input.Wrapper
+      id={id}
+      label={label}
+      description={description}
+      error={error}
+      required={required}
+      {...(part === undefined ? {} : { "data-part": part })}
+    >
       <Group gap={6} wrap="nowrap" mt={4} align="flex-start">
         <NumberInput
           id={id}

@@ -48,7 +48,7 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
         const set = (part: Partial<InputRow["input"]>) => change(rows.with(index, { ...row, input: put(input, part) }));
         return (
           // oxlint-disable-next-line react/no-array-index-key
-          <Fieldset key={index} legend={title} p="sm">
+          <Fieldset key={index} legend={title} p="sm" data-part={`inputs.${name}`}>
             <Stack gap="xs">
               <Group align="flex-start" gap="sm" grow>
                 <TextInput

@@ -4,6 +4,7 @@ import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
+import { nodeLabel } from "./field-label.ts";
 import { Identity } from "./identity.tsx";
 import { More } from "./more.tsx";
 import { completionsOf } from "./node-completions.ts";
@@ -29,7 +30,7 @@ export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeForm
   return (
     <OfferedPaths paths={offered}>
       <Stack gap="md">
-        <OtherProblems problems={problems} shown={shownPaths(node)} />
+        <OtherProblems problems={problems} shown={shownPaths(node)} labelOf={(path) => nodeLabel(node, path)} />
         <Identity node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
         <TypeForm node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
         <More label={workflowForms.outputs}>

@@ -1,4 +1,3 @@
-import type { Graph } from "../../schema/contract/workflow.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 
 /** A problem that blocks saving a draft, or a warning that does not. */
@@ -31,15 +30,6 @@ export function problemsElsewhere<T extends FieldError>(problems: readonly T[], 
 
 export function hasProblem(problems: readonly FieldError[], paths: readonly string[]): boolean {
   return problems.some((problem) => paths.some((path) => isAt(problem.path, path)));
-}
-
-/** A problem's path with the node's id: `definition.nodes.3.params.script` as `restart: params.script`. */
-export function pathLabel(definition: Graph, path: string): string {
-  const [first, second, third, ...rest] = path.replace(/^definition\./u, "").split(".");
-  const node = first === "nodes" ? definition.nodes[Number(second)] : undefined;
-  if (node === undefined || third === undefined) return path;
-  if (node.type === "forEach" && third === "body") return pathLabel(node.body, rest.join("."));
-  return `${node.id}: ${[third, ...rest].join(".")}`;
 }
 
 /** A whole sentence for a problem, whose message may be only the rest of one: "is required". */

@@ -87,7 +87,7 @@ export function RowsField(props: RowsFieldProps) {
               miw={0}
               onChange={(event) => change(rows.with(index, { ...row, name: event.currentTarget.value }))}
             />
-            <div style={{ flex: "1 1 60%", minWidth: 0 }}>
+            <div data-part={`${path}.${row.name}`} style={{ flex: "1 1 60%", minWidth: 0 }}>
               <TemplateField
                 label={text.rowValue(label, titleOf(row, index))}
                 labelHidden

@@ -73,7 +73,7 @@ export function TextsField(props: TextsFieldProps) {
         {members.map((member, index) => (
           // oxlint-disable-next-line react/no-array-index-key
           <Group key={index} gap={6} wrap="nowrap" align="flex-start">
-            <div style={{ flex: 1, minWidth: 0 }}>
+            <div data-part={`${path}.${index}`} style={{ flex: 1, minWidth: 0 }}>
               <TemplateField
                 label={catalogue.member(label, index + 1)}
                 labelHidden

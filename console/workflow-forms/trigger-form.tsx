@@ -15,6 +15,7 @@ import type { Completion } from "./completion.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { EMPTY_CONDITION } from "./condition-tree.ts";
 import { CronForm } from "./cron-form.tsx";
+import { triggerLabel } from "./field-label.ts";
 import { ManualInputs } from "./manual-inputs.tsx";
 import { OtherProblems } from "./other-problems.tsx";
 import { problemText } from "./problems.ts";
@@ -40,8 +41,9 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
   const written = useRef(new Map<TriggerType, Trigger>());
   return (
     <Stack gap="md">
-      <OtherProblems problems={problems} shown={shownTriggerPaths(trigger)} />
+      <OtherProblems problems={problems} shown={shownTriggerPaths(trigger)} labelOf={triggerLabel} />
       <Select
+        data-part="type"
         label={common.trigger}
         data={TYPES}
         value={trigger.type}
@@ -104,7 +106,7 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
         error={problemText(problems, "events")}
         onChange={(next) => onChange({ ...trigger, events: EVENTS.filter((event) => next.includes(event)) })}
       >
-        <Group gap="md" mt={6}>
+        <Group gap="md" mt={6} data-part="events">
           {EVENTS.map((event) => (
             <Checkbox key={event} value={event} label={event.slice("incident.".length)} disabled={readOnly} />
           ))}

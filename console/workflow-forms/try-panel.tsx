@@ -1,5 +1,5 @@
 import "../api/zod-config.ts";
-import { Accordion, Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Accordion, Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useMemo, useState } from "react";
 import type { GivenNode, NodePreview, Sample, ValidateAnswer } from "../../schema/contract/dry-run.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
@@ -14,7 +14,9 @@ import { ownOf } from "../graph/own-of.ts";
 import { dryRun } from "../strings/en/dry-run.ts";
 import { LoadingState, ProblemText } from "../ui/states.tsx";
 import { PreviewItem } from "./preview-item.tsx";
-import { pathLabel, problemText } from "./problems.ts";
+import { placeProblems } from "./draft-problems.ts";
+import { placeLabel } from "./field-label.ts";
+import { problemSentence, problemText } from "./problems.ts";
 import { sampleOf } from "./sample.ts";
 import { SampleForm } from "./sample-form.tsx";
 import { useLastTrigger, useTrial } from "./use-sample.ts";
@@ -139,9 +141,9 @@ function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps
       ) : null}
       {errors.length === 0 ? null : (
         <Alert color="red" title={text.problems} p="xs">
-          {errors.map(({ path, message }) => (
-            <Text key={`${path} ${message}`} size="sm">
-              <Code>{pathLabel(draft.definition, path)}</Code> {message}
+          {placeProblems(draft, errors, "error").map((one) => (
+            <Text key={`${one.path} ${one.message}`} size="sm">
+              <b>{placeLabel(one)}</b> {problemSentence(one, one.path)}
             </Text>
           ))}
         </Alert>

@@ -8,7 +8,7 @@ import { freshId } from "../../console/views/designer/model/ids.ts";
 import { neighbour } from "../../console/views/designer/model/neighbours.ts";
 import { newNode } from "../../console/views/designer/model/new-node.ts";
 import { placeNodes, settled } from "../../console/views/designer/model/places.ts";
-import { placeProblems } from "../../console/views/designer/model/problems.ts";
+import { placeProblems } from "../../console/workflow-forms/draft-problems.ts";
 import { isSameDraft } from "../../console/views/designer/model/same.ts";
 import { workflowInputSchema } from "../../schema/contract/management.ts";
 import type { Definition, Edge, Node } from "../../schema/contract/workflow.ts";

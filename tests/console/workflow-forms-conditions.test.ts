@@ -10,7 +10,7 @@ import {
 } from "../../console/workflow-forms/condition-tree.ts";
 import { OPERATORS, sentenceOf, withOperator } from "../../console/workflow-forms/condition-labels.ts";
 import { splitSeconds, toSeconds } from "../../console/workflow-forms/duration.ts";
-import { pathLabel, problemText, problemsBelow, problemsElsewhere } from "../../console/workflow-forms/problems.ts";
+import { problemText, problemsBelow, problemsElsewhere } from "../../console/workflow-forms/problems.ts";
 import { sampleOf } from "../../console/workflow-forms/sample.ts";
 import { sampleVariables } from "../../console/workflow-forms/sample-variables.ts";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
@@ -110,23 +110,6 @@ describe("problems in a form", () => {
       { path: "retry", message: "is odd" },
     ]);
     expect(problemsBelow(problems, "params.env")).toEqual([{ path: "PATH", message: "takes no template" }]);
-  });
-
-  test("are labelled with the ids of nodes", () => {
-    const definition: Definition = {
-      nodes: [
-        {
-          id: "each",
-          type: "forEach",
-          items: "[]",
-          body: { nodes: [{ id: "in", type: "delay", seconds: 1 }], edges: [] },
-        },
-      ],
-      edges: [],
-    };
-    expect(pathLabel(definition, "definition.nodes.0.items")).toBe("each: items");
-    expect(pathLabel(definition, "definition.nodes.0.body.nodes.0.seconds")).toBe("in: seconds");
-    expect(pathLabel(definition, "trigger.expression")).toBe("trigger.expression");
   });
 });
 

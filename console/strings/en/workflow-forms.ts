@@ -28,6 +28,7 @@ export const workflowForms = {
     addRow: "Add a row",
     addItem: "Add an item",
     noRows: "None.",
+    part: (label: string, part: string) => `${label}: ${part}`,
     member: (label: string, position: number) => `${label} ${position}`,
     row: (position: number) => `row ${position}`,
     rowName: (label: string, position: number) => `${label}: name ${position}`,
@@ -53,6 +54,7 @@ export const workflowForms = {
   },
 
   inputs: {
+    all: "Inputs",
     about: (template: string) =>
       `The person who runs the workflow fills in these inputs, in the console or through the API. Templates use them as ${template}. Without inputs, a run takes any variables.`,
     example: "service",
@@ -75,6 +77,7 @@ export const workflowForms = {
     itemsExample: "such as {{webhook.hosts}}",
     concurrency: "Items at the same time",
     concurrencyHint: (max: number) => `How many items run at once, from 1 to ${max}. With 1, they run in order.`,
+    steps: "Steps inside",
     inside: "Steps inside can use {{foreach.item}}, {{foreach.index}} and {{foreach.total}}.",
   },
 
@@ -92,6 +95,7 @@ export const workflowForms = {
     another: "Another person must answer",
     anotherHint:
       "The person who started the run cannot answer, nor can people who changed the workflow since another person published it. API tokens cannot answer.",
+    approvers: "Who may answer",
     roles: "Roles that may answer",
     rolesHint: "Without roles and people, everyone whose role may approve can answer.",
     roleNames: {

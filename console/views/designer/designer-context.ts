@@ -6,7 +6,7 @@ import type { Place } from "./model/boxes.ts";
 import type { Command, Draft } from "./model/commands.ts";
 import type { ContainerId } from "./model/graph-edit.ts";
 import type { NodeKind } from "../../graph/node-look.tsx";
-import type { DraftProblem } from "./model/problems.ts";
+import type { DraftProblem } from "../../workflow-forms/draft-problems.ts";
 import type { Selection } from "./selection.ts";
 
 /** Where a node from the palette goes. Without fields: after the selected node. */
@@ -47,6 +47,8 @@ export interface DesignerState {
   duplicateSelected: () => void;
   /** Problems first, then warnings. */
   problems: readonly DraftProblem[];
+  /** Shows the form with a problem, and gives its field the focus. */
+  openProblem: (problem: DraftProblem) => void;
   /** Those that the form and the canvas show: errors of a field wait until the person leaves it. */
   shown: readonly DraftProblem[];
   enterField: (path: string) => void;

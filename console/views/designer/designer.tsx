@@ -2,9 +2,9 @@ import { ActionIcon, Anchor, Box, Drawer, Group, SegmentedControl, Title } from 
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { IconPencil } from "@tabler/icons-react";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { MouseEvent as ReactMouseEvent } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useCan } from "../../app/session.tsx";
 import { HelpLink } from "../../ui/help-link.tsx";
@@ -57,8 +57,14 @@ export function Designer({ workflow, initial }: DesignerProps) {
     readOnly,
     openPalette: (target = {}) => setWhere(target),
     openConnect: setFrom,
+    openForm: () => {
+      setTab("edit");
+      if (narrow) setDrawer(true);
+      else panels.fold("side", false);
+    },
   });
   const { state, boxes, glides, checks, message, canvas: handle, onPreview } = designer;
+  useAskedProblem(designer);
   const openTab = (next: PanelTab) => {
     // The list has every problem, and so has the form after a look at the list.
     if (next === "problems") designer.showAll();
@@ -234,6 +240,21 @@ export function Designer({ workflow, initial }: DesignerProps) {
       {saving.dialogs}
     </DesignerContext>
   );
+}
+
+/** Opens the problem that a link names: `?problem=trigger.expression`. */
+function useAskedProblem({ state, checks }: ReturnType<typeof useDesignerState>): void {
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get("problem");
+  const isChecked = checks.checked !== null;
+  useEffect(() => {
+    if (asked === null || !isChecked) return;
+    const found = state.problems.find(({ path }) => path === asked);
+    if (found !== undefined) state.openProblem(found);
+    setSearch((before) => (before.delete("problem"), before), { replace: true });
+    // Runs once for each link.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [asked, isChecked]);
 }
 
 /** Focuses the first field of the form next to the canvas after it is rendered. */

@@ -9,12 +9,14 @@ import { reduceHistory } from "./model/history.ts";
 import type { History } from "./model/history.ts";
 import { arrange, hasPlaces, placeNodes, structureOf } from "./model/places.ts";
 import { TRIGGER_ID } from "./model/trigger.ts";
-import { placeProblems } from "./model/problems.ts";
-import type { DraftProblem } from "./model/problems.ts";
+import { isOfTrigger, placeProblems } from "../../workflow-forms/draft-problems.ts";
+import type { DraftProblem } from "../../workflow-forms/draft-problems.ts";
 import { ALL_SHOWN, entered, inForm, isShown, left, renamed, withAdded } from "./model/quiet.ts";
 import type { FormId, Quiet } from "./model/quiet.ts";
 import { NOTHING, onlyNode, selectionIn } from "./selection.ts";
 import type { Selection } from "./selection.ts";
+import { untilHeld } from "./until-held.ts";
+import { openField, partOf } from "../../workflow-forms/open-field.ts";
 import { useChecks } from "./use-checks.ts";
 import type { Checks } from "./use-checks.ts";
 import { designer } from "../../strings/en/designer.ts";
@@ -24,11 +26,15 @@ const text = designer.problems;
 const MESSAGE_MS = 6_000;
 /** Within so many frames a new node is rendered, and a dialog above it has closed. */
 const REVEAL_FRAMES = 40;
+/** A field can need an editor that is still to be loaded. */
+const FIELD_FRAMES = 600;
 
 interface Opens {
   readOnly: boolean;
   openPalette: DesignerState["openPalette"];
   openConnect: DesignerState["openConnect"];
+  /** Shows the form of the selection. */
+  openForm: () => void;
 }
 
 /** A new workflow opens with the form of its trigger, which needs input: a schedule needs its times. */
@@ -37,7 +43,7 @@ function firstSelection({ draft }: History): Selection {
 }
 
 /** The draft and the state of editing it: history, selection, problems, positions. */
-export function useDesignerState(initial: History, { readOnly, openPalette, openConnect }: Opens) {
+export function useDesignerState(initial: History, { readOnly, openPalette, openConnect, openForm }: Opens) {
   const { history, run: apply, pause, restart, undo: goBack, redo: goOn } = useHistory(initial);
   const { draft } = history;
   const [chosen, setSelection] = useState<Selection>(() => firstSelection(initial));
@@ -97,11 +103,19 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const show = useCallback(
     (id: string) => {
       select(onlyNode(id));
-      revealSoon(() => canvas.current?.reveal(id) ?? false);
+      untilHeld(() => canvas.current?.reveal(id) ?? false, REVEAL_FRAMES);
     },
     [select],
   );
   const bring = useCallback((id: string) => canvas.current?.bring(id), []);
+  const openProblem = (problem: DraftProblem) => {
+    const id = isOfTrigger(problem.path) ? TRIGGER_ID : problem.nodeId;
+    showAll();
+    select(id === null ? NOTHING : onlyNode(id));
+    openForm();
+    if (id !== null) requestAnimationFrame(() => bring(id));
+    untilHeld(() => openField(partOf(problem)), FIELD_FRAMES);
+  };
   const { definition } = draft;
   const structure = hasPlaces(definition) ? null : structureOf(definition);
   // The automatic positions depend only on the structure, and are slow with hundreds of nodes.
@@ -136,6 +150,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     copySelected,
     duplicateSelected,
     problems,
+    openProblem,
     shown,
     enterField,
     leaveField,
@@ -224,23 +239,4 @@ function useMessage(): [string | null, (message: string) => void] {
     return () => clearTimeout(timer);
   }, [shown]);
   return [shown?.message ?? null, useCallback((message: string) => setShown({ message }), [])];
-}
-
-/**
- * Repeats the attempt in every frame until it succeeds in several consecutive ones, since a closing dialog moves the
- * focus once more. A click or tap ends the attempts.
- */
-function revealSoon(attempt: () => boolean): void {
-  let held = 0;
-  let frames = 0;
-  const given = new AbortController();
-  addEventListener("pointerdown", () => given.abort(), { capture: true, signal: given.signal });
-  const next = () => {
-    if (given.signal.aborted) return;
-    frames += 1;
-    held = attempt() ? held + 1 : 0;
-    if (held < 4 && frames < REVEAL_FRAMES) requestAnimationFrame(next);
-    else given.abort();
-  };
-  requestAnimationFrame(next);
 }

@@ -1,15 +1,14 @@
 import { Button, Group, Modal, Stack, Switch, Text, Textarea, Title } from "@mantine/core";
-import { IconExclamationCircle } from "@tabler/icons-react";
-import { useId, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { withoutLayout } from "../../../worker/domain/definition-layout.ts";
 import type { WorkflowInput, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
-import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
+import type { Fix } from "../../../schema/contract/problem.ts";
 import { publishing } from "../../strings/en/publishing.ts";
-import { WarningIcon } from "../../ui/warning-line.tsx";
-import { FixButton } from "../../workflow-forms/notes.tsx";
-import { pathLabel, problemSentence } from "../../workflow-forms/problems.ts";
+import { placeProblems } from "../../workflow-forms/draft-problems.ts";
+import type { DraftProblem } from "../../workflow-forms/draft-problems.ts";
 import { nodesOf } from "../designer/model/graph-edit.ts";
+import { ProblemLine } from "../designer/panel/problem-line.tsx";
 import { useChecks } from "../designer/use-checks.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
 import { changesBetween } from "./changes.ts";
@@ -34,6 +33,8 @@ interface PublishDialogProps {
   activates?: boolean;
   pending: boolean;
   onFix: (fix: Fix) => void;
+  /** Opens the field with a problem, in place of the dialog. */
+  onOpen: (problem: DraftProblem) => void;
   onPublish: (message: string) => void;
 }
 
@@ -56,6 +57,7 @@ function Content({
   activates = false,
   pending,
   onFix,
+  onOpen,
   onPublish,
 }: Omit<PublishDialogProps, "opened">) {
   const [message, setMessage] = useState("");
@@ -65,6 +67,9 @@ function Content({
   const isAllowed = isChecked && differs && checks.errors.length === 0;
   const active = activates || (workflow?.active ?? false);
   const action = activates ? publishing.publishAndActivate : publishing.publish;
+  const line = (one: DraftProblem) => (
+    <ProblemLine key={`${one.path} ${one.message}`} problem={one} onOpen={onOpen} onFix={onFix} />
+  );
   return (
     <Stack gap="md">
       {isUnsaved ? <Text size="sm">{text.savesFirst}</Text> : null}
@@ -78,14 +83,10 @@ function Content({
         )}
       </Section>
       {checks.errors.length === 0 ? null : (
-        <Section title={text.problems}>
-          <Found draft={draft} found={checks.errors} icon={<ProblemIcon />} onFix={onFix} />
-        </Section>
+        <Section title={text.problems}>{placeProblems(draft, checks.errors, "error").map(line)}</Section>
       )}
       {checks.warnings.length === 0 ? null : (
-        <Section title={text.warnings}>
-          <Found draft={draft} found={checks.warnings} icon={<WarningIcon />} onFix={onFix} />
-        </Section>
+        <Section title={text.warnings}>{placeProblems(draft, checks.warnings, "warning").map(line)}</Section>
       )}
       <Section title={text.fromNowOn}>
         <Text size="sm">{startsNow({ trigger: draft.trigger, active, webhookKey: workflow?.webhookKey ?? null })}</Text>
@@ -152,45 +153,4 @@ function Changes({ live, draft }: { live: WorkflowVersionView; draft: WorkflowIn
 /** Positions on the canvas are no change of a version. */
 function behaviourOf({ trigger, definition }: Content): Content {
   return { trigger, definition: withoutLayout(definition) };
-}
-
-function Found(props: {
-  draft: WorkflowInput;
-  found: readonly FieldError[];
-  icon: ReactNode;
-  onFix: (fix: Fix) => void;
-}) {
-  return (
-    <Stack gap={8}>
-      {props.found.map((one) => (
-        <FoundLine key={`${one.path} ${one.message}`} {...props} one={one} />
-      ))}
-    </Stack>
-  );
-}
-
-function FoundLine({ draft, one, icon, onFix }: Omit<Parameters<typeof Found>[0], "found"> & { one: FieldError }) {
-  const id = useId();
-  return (
-    <Group gap={6} wrap="nowrap" align="flex-start">
-      {icon}
-      <Stack gap={4} miw={0}>
-        <Text size="sm" id={id} style={{ overflowWrap: "anywhere" }}>
-          <b>{pathLabel(draft.definition, one.path)}</b> {problemSentence(one, one.path)}
-        </Text>
-        <FixButton fix={one.fix} onFix={onFix} describedBy={id} />
-      </Stack>
-    </Group>
-  );
-}
-
-function ProblemIcon() {
-  return (
-    <IconExclamationCircle
-      size={16}
-      aria-hidden
-      color="var(--mantine-color-red-text)"
-      style={{ flex: "none", marginTop: 2 }}
-    />
-  );
 }

@@ -8,6 +8,7 @@ import { publishing } from "../../strings/en/publishing.ts";
 import { workflows as text } from "../../strings/en/workflows.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
+import type { DraftProblem } from "../../workflow-forms/draft-problems.ts";
 import { applyFix } from "../designer/model/fix.ts";
 import { startsNow } from "./starts-now.ts";
 import { useDelete, useReplaceDraft, useRestoreDeleted, useToastDone, useToastRefused, useVerb } from "./mutations.ts";
@@ -16,6 +17,7 @@ import { useDelete, useReplaceDraft, useRestoreDeleted, useToastDone, useToastRe
 export function useDetailCommands(workflow: WorkflowView) {
   const toastRefused = useToastRefused();
   const toastDone = useToastDone();
+  const [, navigate] = useLocation();
   const [isPublishing, dialog] = useDisclosure(false);
   const publish = useVerb("publish");
   const unpublish = useVerb("unpublish");
@@ -44,6 +46,8 @@ export function useDetailCommands(workflow: WorkflowView) {
         opened: isPublishing,
         onClose: dialog.close,
         pending: publish.isPending,
+        onOpen: ({ path }: DraftProblem) =>
+          navigate(`/workflows/${workflow.id}/edit?problem=${encodeURIComponent(path)}`),
         onPublish: (message: string) =>
           perform(publish, (after) => publishing.done.publish(startsNow(after)), publishing.failed.publish, message),
         onFix: (fix: Fix) =>

@@ -1,6 +1,6 @@
 import { isAt, isError } from "../../../workflow-forms/problems.ts";
-import { isOfTrigger } from "./problems.ts";
-import type { DraftProblem } from "./problems.ts";
+import { isOfTrigger } from "../../../workflow-forms/draft-problems.ts";
+import type { DraftProblem } from "../../../workflow-forms/draft-problems.ts";
 import { TRIGGER_ID } from "./trigger.ts";
 
 /** The form of a node, of the trigger, or of the workflow: its id, or null for the workflow's. */

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Group, Stack, Text, UnstyledButton } from "@mantine/
 import { IconX } from "@tabler/icons-react";
 import type { Edge, Node } from "../../../../schema/contract/workflow.ts";
 import { OUTCOME_COLORS } from "../../../graph/outcome-look.ts";
+import { edgePart } from "../../../workflow-forms/open-field.ts";
 import { useDesigner } from "../designer-context.ts";
 import { containerOf, graphIn, titleIn } from "../model/graph-edit.ts";
 import { designer } from "../../../strings/en/designer.ts";
@@ -40,7 +41,7 @@ function Row({ edge, other }: { edge: Edge; other: string }) {
   const { draft, run, show, readOnly } = useDesigner();
   const [from, to] = [titleIn(draft.definition, edge.from), titleIn(draft.definition, edge.to)];
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap" data-part={edgePart(edge)}>
       <Badge variant="light" radius="sm" tt="none" color={OUTCOME_COLORS[edge.on]} style={{ flex: "none" }}>
         {edge.on}
       </Badge>

@@ -10,7 +10,7 @@ import { TriggerForm } from "../../../workflow-forms/trigger-form.tsx";
 import type { Node } from "../../../../schema/contract/workflow.ts";
 import { useDesigner } from "../designer-context.ts";
 import { containerOf, findNode, isWithin, nodesOf } from "../model/graph-edit.ts";
-import { problemsOfNode, problemsOfTrigger } from "../model/problems.ts";
+import { problemsOfNode, problemsOfTrigger } from "../../../workflow-forms/draft-problems.ts";
 import { TRIGGER_ID } from "../model/trigger.ts";
 import { onlyNode } from "../selection.ts";
 import { EdgeList } from "./edge-list.tsx";
@@ -26,6 +26,7 @@ export function NodePanel() {
   return (
     <div
       role="presentation"
+      data-form
       onFocus={({ target, relatedTarget }) => {
         const field = fieldOf(target);
         const isSame = field === fieldOf(relatedTarget) && isLive(target) === isLive(relatedTarget);

@@ -1,6 +1,6 @@
 import { Badge, VisuallyHidden } from "@mantine/core";
 import { isError } from "../../../workflow-forms/problems.ts";
-import type { DraftProblem } from "../model/problems.ts";
+import type { DraftProblem } from "../../../workflow-forms/draft-problems.ts";
 import { designer } from "../../../strings/en/designer.ts";
 
 /** The numbers of problems and warnings. */

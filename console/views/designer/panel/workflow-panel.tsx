@@ -41,6 +41,7 @@ export function WorkflowPanel() {
         onChange={(event) => run({ do: "head", fields: { description: event.currentTarget.value } })}
       />
       <TextInput
+        data-part="runbookUrl"
         label={text.runbook}
         description={text.runbookHint}
         placeholder={text.runbookExample}

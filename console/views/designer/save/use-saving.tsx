@@ -35,7 +35,7 @@ export function useSaving(
   showText: () => void,
 ) {
   const { state, restart, checks, setRefused } = designer;
-  const { draft, readOnly, say, run, unread, setUnread } = state;
+  const { draft, readOnly, say, run, unread, setUnread, openProblem } = state;
   const queries = useQueryClient();
   const [conflict, setConflict] = useState(false);
   const [publishing, setPublishing] = useState<{ activates: boolean } | null>(null);
@@ -170,6 +170,10 @@ export function useSaving(
           activates={publishing?.activates === true}
           pending={busy}
           onFix={(one) => run({ do: "fix", fix: one })}
+          onOpen={(problem) => {
+            setPublishing(null);
+            openProblem(problem);
+          }}
           onPublish={(message) => void publishShown(message)}
         />
         <RestoreDialog

@@ -1,12 +1,14 @@
-import type { FieldError } from "../../../../schema/contract/problem.ts";
-import type { Problem } from "../../../workflow-forms/problems.ts";
-import type { Edge, Graph } from "../../../../schema/contract/workflow.ts";
-import type { Draft } from "./commands.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Problem } from "./problems.ts";
+import type { Edge, Graph, Node } from "../../schema/contract/workflow.ts";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
 
 /** A problem or a warning of a draft. */
 export interface DraftProblem extends Problem {
   /** Null for a problem of the trigger or of the whole workflow. */
   nodeId: string | null;
+  /** The node in the draft that was checked; null also for a node that is not there. */
+  node: Node | null;
   /** The edge with the problem. */
   edge: Edge | null;
   /** The path relative to the node or the trigger: `params.script`. */
@@ -15,13 +17,14 @@ export interface DraftProblem extends Problem {
 
 /** Finds the node of each path, such as `definition.nodes.2.body.nodes.0.params.script`. */
 export function placeProblems(
-  { definition }: Draft,
+  { definition }: Pick<WorkflowInput, "definition">,
   found: readonly FieldError[],
   severity: Problem["severity"],
 ): DraftProblem[] {
   return found.map((one) => {
     const [first, ...rest] = one.path.split(".");
-    if (first !== "definition") return { ...one, severity, nodeId: null, edge: null, within: rest.join(".") };
+    if (first !== "definition")
+      return { ...one, severity, nodeId: null, node: null, edge: null, within: rest.join(".") };
     return { ...one, severity, ...placeIn(definition, rest, null) };
   });
 }
@@ -41,18 +44,22 @@ export function isOfTrigger(path: string): boolean {
 function placeIn(
   graph: Graph,
   path: readonly string[],
-  container: string | null,
-): Pick<DraftProblem, "nodeId" | "edge" | "within"> {
+  container: Node | null,
+): Pick<DraftProblem, "nodeId" | "node" | "edge" | "within"> {
   const [list, index = "", ...rest] = path;
-  if (index === "") return { nodeId: container, edge: null, within: path.join(".") };
+  const whole = { nodeId: container?.id ?? null, node: container, edge: null, within: path.join(".") };
+  if (index === "") return whole;
   if (list === "edges") {
     const edge = graph.edges[Number(index)] ?? null;
-    return { nodeId: edge?.from ?? container, edge, within: "" };
+    const from = graph.nodes.find(({ id }) => id === edge?.from) ?? container;
+    return { nodeId: edge?.from ?? container?.id ?? null, node: from, edge, within: "" };
+  }
+  if (list === "layout") {
+    return { nodeId: index, node: graph.nodes.find(({ id }) => id === index) ?? null, edge: null, within: "" };
   }
   const node = list === "nodes" ? graph.nodes[Number(index)] : undefined;
-  if (list === "layout") return { nodeId: index, edge: null, within: "" };
-  if (node === undefined) return { nodeId: container, edge: null, within: path.join(".") };
+  if (node === undefined) return whole;
   const [field, ...below] = rest;
-  if (node.type === "forEach" && field === "body") return placeIn(node.body, below, node.id);
-  return { nodeId: node.id, edge: null, within: rest.join(".") };
+  if (node.type === "forEach" && field === "body") return placeIn(node.body, below, node);
+  return { nodeId: node.id, node, edge: null, within: rest.join(".") };
 }
