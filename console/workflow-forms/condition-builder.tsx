@@ -69,7 +69,7 @@ function MemberGroup(props: GroupProps) {
   const own = problemsElsewhere(
     problems,
     group.conditions.map((_member, index) => `${path}.conditions.${index}`),
-  );
+  ).map((one) => (one.path === `${path}.conditions` ? { ...one, path } : one));
   return (
     <Box
       data-field={path}

@@ -35,7 +35,9 @@ export function hasProblem(problems: readonly FieldError[], paths: readonly stri
 /** A whole sentence for a problem, whose message may be only the rest of one: "is required". */
 export function problemSentence({ path, message }: FieldError, at: string): string {
   const below = path.slice(at.length).replace(/^\./u, "");
-  const text = below === "" ? message.replace(/^is required\b/u, "required") : `${below} ${message}`;
+  // An empty field is the same to a person as a missing one.
+  const text =
+    below === "" ? message.replace(/^(?:is required|must not be empty)\b/u, "required") : `${below} ${message}`;
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/u.test(capital) ? capital : `${capital}.`;
 }

@@ -77,7 +77,11 @@ export const nodeIdSchema = z
   );
 
 const base = { id: nodeIdSchema, name: z.string().max(200).optional() };
-const seconds = (max: number) => z.int().min(1).max(max);
+const seconds = (maxDays: number) =>
+  z
+    .int()
+    .min(1)
+    .max(maxDays * DAY_SECONDS, `must be at most ${maxDays === 1 ? "a day" : `${maxDays} days`}`);
 const DAY_SECONDS = 24 * 60 * 60;
 
 export const retrySchema = z.strictObject({
@@ -91,8 +95,8 @@ export const actionNodeSchema = z.strictObject({
   action: actionNameSchema,
   connectionId: z.string().min(1).max(64).optional(),
   params: jsonObjectSchema.default({}),
-  timeoutSeconds: seconds(ACTION_TIMEOUT_MAX_SECONDS).default(ACTION_TIMEOUT_DEFAULT_SECONDS),
-  queueTimeoutSeconds: seconds(30 * DAY_SECONDS).optional(),
+  timeoutSeconds: seconds(ACTION_TIMEOUT_MAX_SECONDS / DAY_SECONDS).default(ACTION_TIMEOUT_DEFAULT_SECONDS),
+  queueTimeoutSeconds: seconds(30).optional(),
   retry: retrySchema.optional(),
   onAgentLost: z.enum(["fail", "retry"]).optional(),
 });
@@ -104,13 +108,13 @@ export const conditionNodeSchema = z.strictObject({
 export const delayNodeSchema = z.strictObject({
   ...base,
   type: z.literal("delay"),
-  seconds: seconds(366 * DAY_SECONDS),
+  seconds: seconds(366),
 });
 export const approvalNodeSchema = z.strictObject({
   ...base,
   type: z.literal("approval"),
   message: z.string().min(1).max(10_000),
-  timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
+  timeoutSeconds: seconds(366).optional(),
   by: z
     .literal("another", { error: 'must be "another", or left out' })
     .optional()
@@ -236,11 +240,11 @@ export const nodeSchema: z.ZodType<Node> = z.discriminatedUnion("type", [
 
 /** New lists on each call: shared by two objects, they would become a separate recursive shape. */
 const graphShape = (owner: string) => ({
-  nodes: z.array(nodeSchema).min(1, `${owner} needs at least one node`).max(WORKFLOW_MAX_NODES),
+  nodes: z.array(nodeSchema).min(1, `${owner} needs at least one step`).max(WORKFLOW_MAX_NODES),
   edges: z.array(edgeSchema).max(WORKFLOW_MAX_EDGES),
 });
 /** A graph at any depth. */
-export const graphSchema: z.ZodType<Graph> = z.strictObject(graphShape("a forEach's body"));
+export const graphSchema: z.ZodType<Graph> = z.strictObject(graphShape("a For each"));
 
 /** The limit of nested forEach nodes. */
 export const nestsGraphs = nestsAtMost({
@@ -248,7 +252,7 @@ export const nestsGraphs = nestsAtMost({
   list: "nodes",
   isLevel: ({ type }) => type === "forEach",
   body: "body",
-  message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, including the workflow's own: move the inner part to another workflow and call it`,
+  message: `nests For each deeper than ${WORKFLOW_MAX_DEPTH} levels, including the workflow's own: move the inner part to another workflow and call it`,
 });
 
 /** `definition` of a workflow: a graph whose forEach nodes hold graphs, with a depth limit. */

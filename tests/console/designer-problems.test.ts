@@ -118,7 +118,7 @@ describe.skipIf(NO_CHROMIUM !== null)("a problem in a list", () => {
       ["retried: Connection", "connectionId", /^Required/u],
       ["retried: params.bogus", "params.bogus", /not a parameter/u],
       ["ask: People who may answer", "approvers.people", /no user/u],
-      ["check: check, on failure, to each", "edge check failure each", /leaves by/u],
+      ["check: check, on failure, to each", "edge check failure each", /ends with true or false, not with failure/u],
       ["Trigger: Inputs: host: Default", "inputs.host.default", /^Must be a number/u],
     ] as const) {
       await page.getByRole("tab", { name: /^Problems/u }).click();

@@ -156,7 +156,7 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     await page.goto(`/workflows/${id}`);
     await page.getByRole("button", { name: "Publish", exact: true }).click();
     await dialog().getByText("Fix the problems first.").waitFor();
-    await dialog().getByText("sub: workflowId").waitFor();
+    await dialog().getByText("sub: Workflow").waitFor();
     expect(await dialog().getByRole("button", { name: "Publish", exact: true }).isDisabled()).toBe(true);
     expect(await axeProblems(page)).toEqual([]);
   });

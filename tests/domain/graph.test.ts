@@ -57,12 +57,12 @@ describe("a graph is refused for", () => {
     edges: Edge[],
     problems: [path: string, message: string][],
   ][] = [
-    ["two nodes of one id", [action("a"), action("a")], [], [["nodes.1.id", "nodes.0"]]],
-    ["an edge from nowhere", [action("a")], edges("x -> a"), [["edges.0.from", "no node x"]]],
-    ["an edge to nowhere", [action("a")], edges("a -> x"), [["edges.0.to", "no node x"]]],
+    ["two nodes of one id", [action("a"), action("a")], [], [["nodes.1.id", "another step has this id"]]],
+    ["an edge from nowhere", [action("a")], edges("x -> a"), [["edges.0.from", "no step x"]]],
+    ["an edge to nowhere", [action("a")], edges("a -> x"), [["edges.0.to", "no step x"]]],
     ["an edge to itself", [action("a"), action("b")], edges("b -> b"), [["edges.0", "itself"]]],
-    ["the same edge twice", [action("a"), action("b")], edges("a -> b", "a -> b"), [["edges.1", "edges.0"]]],
-    ["a foreign outcome", [action("a"), action("b")], edges("a -true-> b"), [["edges.0.on", "success, failure"]]],
+    ["the same edge twice", [action("a"), action("b")], edges("a -> b", "a -> b"), [["edges.1", "there twice"]]],
+    ["a foreign outcome", [action("a"), action("b")], edges("a -true-> b"), [["edges.0.on", "success or failure"]]],
     [
       "a cycle, with the names of its nodes",
       [action("s"), action("a"), action("b")],
@@ -97,21 +97,21 @@ describe("a graph is refused for", () => {
       "an errorHandler left by failure",
       [action("a"), { id: "h", type: "errorHandler" }, action("b")],
       edges("h -failure-> b"),
-      [["edges.0.on", "a node of type errorHandler leaves by success"]],
+      [["edges.0.on", "h ends with success, not with failure"]],
     ],
     [
       "two errorHandlers for the whole workflow",
       [action("a"), { id: "h", type: "errorHandler" }, { id: "i", type: "errorHandler" }],
       [],
-      [["nodes.2", "h is already the errorHandler"]],
+      [["nodes.2", "h already handles the failures of all steps here"]],
     ],
     [
       "a condition without a rule",
       [{ id: "c", type: "condition", when: { logic: "any", conditions: [] } }],
       [],
-      [["nodes.0.when.conditions", "is empty"]],
+      [["nodes.0.when.conditions", "needs at least one condition"]],
     ],
-    ["no node that can start", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
+    ["no node that can start", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no step can start"]]],
     [
       "a missing workflow, but not for existing ones",
       [
@@ -148,10 +148,10 @@ describe("a graph is refused for", () => {
       ],
       [],
       [
-        ["nodes.0.body.nodes.1.body.nodes.0.id", "already the id of nodes.0.body.nodes.0"],
+        ["nodes.0.body.nodes.1.body.nodes.0.id", "another step has this id"],
         ["nodes.0.body.nodes.0.connectionId", "no connection"],
-        ["nodes.0.body.nodes.1.body.edges.0.on", "leaves by"],
-        ["nodes.0.body.nodes.1.body.edges.1.to", "no node f"],
+        ["nodes.0.body.nodes.1.body.edges.0.on", "ends with"],
+        ["nodes.0.body.nodes.1.body.edges.1.to", "no step f"],
       ],
     ],
     [
@@ -178,7 +178,7 @@ describe("a graph is refused for", () => {
         },
       ],
       [],
-      [["nodes", "501 nodes"]],
+      [["nodes", "501 steps"]],
     ],
   ];
   test.each([...cases])("%s", (_, nodes, graphEdges, expected) => {
@@ -209,11 +209,11 @@ describe("connections", () => {
     [{ connectionId: "gone" }, "connectionId", "no connection"],
     [{ connectionId: "disabled" }, "connectionId", "disabled"],
     [{ connectionId: "unassigned" }, "connectionId", "neither an agent nor a pool"],
-    [{ connectionId: "http" }, "connectionId", "type http"],
+    [{ connectionId: "http" }, "connectionId", "type HTTP"],
     [
       { action: "notification.sendNotification", params: { channel: "email", to: "a@example.com", message: "b" } },
       "connectionId",
-      "runs on one of type notification",
+      "runs on one of type Notification",
     ],
   ])("an action with %j is refused at %s: %s", (more, field, message) => {
     expect(problemsOf(define([action("a", more)]))).toEqual([

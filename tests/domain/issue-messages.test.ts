@@ -80,7 +80,7 @@ describe("an error says what must change, not what the validator expected", () =
     expect(errorsOf(shape, { mail: "x", url: "y", list: [], text: "ab" })).toEqual({
       mail: "must be an email address",
       url: "must be an address like https://example.org/path",
-      list: "must have at least 1 entry",
+      list: "must not be empty",
       text: "must have at most 1 character",
     });
   });
@@ -88,10 +88,10 @@ describe("an error says what must change, not what the validator expected", () =
   test("for a graph without nodes", () => {
     const loop = { id: "loop", type: "forEach", items: "{{inputs.list}}", body: { nodes: [], edges: [] } };
     expect(errorsOf(definitionSchema, { nodes: [], edges: [] })).toEqual({
-      nodes: "a workflow needs at least one node",
+      nodes: "a workflow needs at least one step",
     });
     expect(errorsOf(definitionSchema, { nodes: [loop], edges: [] })).toEqual({
-      "nodes.0.body.nodes": "a forEach's body needs at least one node",
+      "nodes.0.body.nodes": "a For each needs at least one step",
     });
   });
 
@@ -161,10 +161,10 @@ describe("an error with many allowed values suggests the one that was meant", ()
 test("the error of a value that fits no branch of a union lists all branches", () => {
   const problems = (value: string | boolean | (string | number)[]) =>
     paramProblems("http.request", { expectStatus: value }).map(({ path, message }) => `${path} ${message}`);
-  expect(problems("x")).toEqual(["params.expectStatus must be a number or an array"]);
+  expect(problems("x")).toEqual(["params.expectStatus must be a number or a list"]);
   expect(problems([200, "x"])).toEqual(["params.expectStatus.1 must be a number"]);
   const query = { a: [1] };
   expect(paramProblems("http.request", { query })).toEqual([
-    { path: "params.query.a", message: "must be a string, a number or a boolean" },
+    { path: "params.query.a", message: "must be text, a number or true or false" },
   ]);
 });

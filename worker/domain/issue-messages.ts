@@ -42,7 +42,7 @@ function issueMessage(issue: Issue): string {
   if (issue.input === undefined) return "is required";
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${withArticle(issue.expected)}`;
+      return `must be ${typeName(issue.expected)}`;
     case "invalid_value":
       return oneOf(issue.values.map(String), issue.input);
     case "invalid_union":
@@ -53,10 +53,11 @@ function issueMessage(issue: Issue): string {
       return issue.message.startsWith("Invalid ") ? formatMessage(issue) : issue.message;
     case "too_small":
       if (!issue.message.startsWith("Too small")) return issue.message;
-      return issue.origin === "string" && issue.minimum === 1
+      return (issue.origin === "string" || issue.origin === "array") && issue.minimum === 1
         ? "must not be empty"
         : `must ${size(issue.origin)} at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`;
     case "too_big":
+      if (!issue.message.startsWith("Too big")) return issue.message;
       return `must ${size(issue.origin)} at most ${issue.maximum}${unit(issue.origin, issue.maximum)}`;
     default:
       return issue.message;
@@ -86,6 +87,19 @@ export function replacementAdvice(known: readonly string[] | null): string {
   return `: use ${known.length === 1 ? "" : "one of "}${known.join(", ")}`;
 }
 
+/** A type of values as people call it. */
+function typeName(type: string): string {
+  return TYPE_NAMES[type] ?? withArticle(type);
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  int: "a whole number",
+  record: "an object",
+  string: "text",
+};
+
 export function withArticle(noun: string): string {
   return /^[aeio]/u.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
@@ -98,7 +112,7 @@ function unionErrors(issue: Extract<Issue, { code: "invalid_union" }>, path: Pat
   const options = judged instanceof z.ZodUnion ? judged.options : [];
   const types = issue.errors.map(refusedType);
   const ofItsType = types.includes(null);
-  const named = [...new Set(types.flatMap((type) => (type === null ? [] : withArticle(type))))];
+  const named = [...new Set(types.flatMap((type) => (type === null ? [] : typeName(type))))];
   if (!ofItsType && issue.input !== undefined && named.length > 1) {
     return [{ path: join(path), message: `must be ${named.slice(0, -1).join(", ")} or ${named.at(-1)}` }];
   }

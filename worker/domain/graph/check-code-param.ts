@@ -33,7 +33,7 @@ export function checkCodeParam(
   const text = params[name];
   if (typeof text !== "string") return { problems: [], warnings: [] };
   const path = `${at}.${name}`;
-  if (text.trim() === "") return { problems: [{ path, message: "is empty: write the code to run" }], warnings: [] };
+  if (text.trim() === "") return { problems: [{ path, message: "is required: write the code to run" }], warnings: [] };
   const language = codeLanguage(action, name, params) ?? "unknown";
   const named = namedValuesOf(action, params);
   // `$@` may hold free text, like the variables of env.

@@ -10,13 +10,13 @@ export function checkLimits(graph: Graph): FieldError[] {
   if (nodes > WORKFLOW_MAX_NODES) {
     problems.push({
       path: "nodes",
-      message: `has ${nodes} nodes, those inside forEach included; at most ${WORKFLOW_MAX_NODES} are allowed`,
+      message: `has ${nodes} steps, including those inside For each; at most ${WORKFLOW_MAX_NODES} are allowed`,
     });
   }
   if (depth > WORKFLOW_MAX_DEPTH) {
     problems.push({
       path: "nodes",
-      message: `nests forEach ${depth} deep; at most ${WORKFLOW_MAX_DEPTH} levels are allowed`,
+      message: `nests For each ${depth} deep; at most ${WORKFLOW_MAX_DEPTH} levels are allowed`,
     });
   }
   return problems;
@@ -36,15 +36,13 @@ function measure(graph: Graph): { nodes: number; depth: number } {
 
 /** Ids are unique in the whole definition, so that `nodes.<id>` means the same node everywhere. */
 export function checkIds(graphs: readonly PlacedGraph[]): FieldError[] {
-  const first = new Map<string, string>();
+  const taken = new Set<string>();
   return graphs.flatMap(({ graph, at }) =>
     graph.nodes.flatMap(({ id }, index) => {
       const path = `${at}nodes.${index}`;
-      const before = first.get(id);
-      first.set(id, before ?? path);
-      return before === undefined
-        ? []
-        : [{ path: `${path}.id`, message: `is already the id of ${before}: choose another id` }];
+      const isTaken = taken.has(id);
+      taken.add(id);
+      return !isTaken ? [] : [{ path: `${path}.id`, message: "another step has this id: choose another id" }];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { ACTIONS, runsOn, secretsFromOf } from "../../../schema/contract/action.ts";
+import { descriptorOf } from "../../../schema/contract/connection.ts";
 import { opaqueIdSchema } from "../../../schema/contract/ids.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -12,6 +13,8 @@ import { fieldTemplate, loneTemplate } from "../template/parse.ts";
 import type { Steps } from "../steps.ts";
 import type { Findings } from "./check-code-param.ts";
 import { NOTHING, checkParams, templateProblems } from "./params.ts";
+
+const DISABLED = "the connection is disabled: enable it, or choose another connection";
 
 /** Checks each node alone: its connection, its parameters, the ids that it names. */
 export function checkNodes({ nodes }: Graph, lookup: GraphLookup, steps: Steps): Findings {
@@ -32,7 +35,7 @@ function checkNode(node: Node, at: string, lookup: GraphLookup, steps: Steps): F
       return [...checkConnection(node, at, lookup), ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup)];
     case "condition":
       return node.when.conditions.length === 0
-        ? [{ path: `${at}.when.conditions`, message: "is empty: add at least one condition" }]
+        ? [{ path: `${at}.when.conditions`, message: "needs at least one condition" }]
         : checkGroup(node.when, `${at}.when`, steps);
     case "forEach":
       return checkItems(node.items, `${at}.items`, steps);
@@ -97,19 +100,19 @@ function checkConnection({ action, connectionId }: ActionNode, at: string, looku
   const isNotification = wanted === "notification";
   if (connectionId === undefined && isNotification) return [];
   if (connectionId === undefined)
-    return [{ path, message: `is required: ${action} runs on a connection of type ${wanted}` }];
+    return [{ path, message: `is required: ${action} runs on a connection of type ${descriptorOf(wanted).label}` }];
   const connection = lookup.connection(connectionId);
   if (connection === null) return [{ path, message: `there is no connection ${connectionId}` }];
   const problems: FieldError[] = [];
   if (!runsOn(action, connection.type)) {
     problems.push({
       path,
-      message: `is a connection of type ${connection.type}, and ${action} runs on one of type ${wanted}`,
+      message: `is a connection of type ${descriptorOf(connection.type).label}, and ${action} runs on one of type ${descriptorOf(wanted).label}`,
     });
   }
-  if (!connection.enabled) problems.push({ path, message: "is disabled: enable it, or choose another connection" });
+  if (!connection.enabled) problems.push({ path, message: DISABLED });
   if (!connection.assigned && !isNotification)
-    problems.push({ path, message: "has neither an agent nor a pool: assign one first" });
+    problems.push({ path, message: "the connection has neither an agent nor a pool: assign one first" });
   return problems;
 }
 
@@ -125,10 +128,10 @@ function checkSecretsFrom({ action, params }: ActionNode, path: string, lookup: 
   const connection = lookup.connection(id);
   if (connection === null) return [{ path, message: `there is no connection ${id}` }];
   if (connection.type !== "custom") {
-    const message = `is a connection of type ${connection.type}: only the secrets of a custom connection are given to scripts`;
+    const message = `is a connection of type ${descriptorOf(connection.type).label}: only the secrets of a custom connection are given to scripts`;
     return [{ path, message }];
   }
-  return connection.enabled ? [] : [{ path, message: "is disabled: enable it, or choose another connection" }];
+  return connection.enabled ? [] : [{ path, message: DISABLED }];
 }
 
 function checkGroup({ conditions }: ConditionGroup, at: string, steps: Steps): FieldError[] {

@@ -10,31 +10,33 @@ export function checkStructure(graph: Graph): FieldError[] {
 
 function checkEdges({ nodes, edges }: Graph): FieldError[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   return edges.flatMap((edge, index) => {
     const at = `edges.${index}`;
     const problems: FieldError[] = [];
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
-    if (from === undefined) problems.push({ path: `${at}.from`, message: `there is no node ${edge.from}` });
+    if (from === undefined) problems.push({ path: `${at}.from`, message: `there is no step ${edge.from}` });
     else if (!outcomesOf(from.type).includes(edge.on)) {
       problems.push({
         path: `${at}.on`,
-        message: `a node of type ${from.type} leaves by ${outcomesOf(from.type).join(", ")}`,
+        message: `${from.id} ends with ${outcomesOf(from.type).join(" or ")}, not with ${edge.on}`,
       });
     }
-    if (to === undefined) problems.push({ path: `${at}.to`, message: `there is no node ${edge.to}` });
+    if (to === undefined) problems.push({ path: `${at}.to`, message: `there is no step ${edge.to}` });
     else if (to.type === "errorHandler" && edge.on !== "failure") {
       problems.push({
         path: `${at}.on`,
-        message: "only failure edges may lead to an errorHandler: use failure, or remove the edge",
+        message: "only failure edges may lead to an error handler: use failure, or remove the edge",
       });
     }
     if (edge.from === edge.to)
-      problems.push({ path: at, message: `leads from ${edge.from} to itself: repeat an action with its retry` });
+      problems.push({
+        path: at,
+        message: `leads from ${edge.from} to itself: to repeat an action, set its maximum attempts`,
+      });
     const key = `${edge.from} ${edge.on} ${edge.to}`;
-    const twin = seen.get(key);
-    if (twin === undefined) seen.set(key, index);
-    else problems.push({ path: at, message: `is the same as edges.${twin}` });
+    if (seen.has(key)) problems.push({ path: at, message: "is there twice: remove one of the two edges" });
+    seen.add(key);
     return problems;
   });
 }
@@ -45,12 +47,12 @@ function checkHandlers({ nodes, edges }: Graph): FieldError[] {
   const [first, ...others] = roots.filter(({ node }) => node.type === "errorHandler");
   const problems = others.map(({ index }) => ({
     path: `nodes.${index}`,
-    message: `${first?.node.id ?? ""} is already the errorHandler of this whole graph: add failure edges to this one`,
+    message: `${first?.node.id ?? ""} already handles the failures of all steps here: add failure edges to this error handler`,
   }));
   if (first !== undefined && roots.every(({ node }) => node.type === "errorHandler")) {
     problems.push({
       path: "nodes",
-      message: "no node can start, because an errorHandler only waits for failures: add another node",
+      message: "no step can start, because an error handler only waits for failures: add another step",
     });
   }
   return problems;
@@ -70,12 +72,12 @@ function checkPaths({ nodes, edges }: Graph): FieldError[] {
   return [
     ...cycles.map(({ path, closedBy }) => ({
       path: `edges.${edges.indexOf(closedBy)}`,
-      message: `closes the cycle ${[...path, path[0]].join(" → ")}: a workflow runs each node once. Remove an edge`,
+      message: `closes the cycle ${[...path, path[0]].join(" → ")}: a workflow runs each step once. Remove an edge`,
     })),
     ...nodes.flatMap(({ id }, index) =>
       reached.has(id) || inCycle.has(id)
         ? []
-        : [{ path: `nodes.${index}`, message: `${id} cannot be reached: only nodes of a cycle lead to it` }],
+        : [{ path: `nodes.${index}`, message: `${id} cannot be reached: only steps of a cycle lead to it` }],
     ),
   ];
 }
