@@ -2,15 +2,23 @@ const NEAR = 2;
 
 /** The nearest value within two edits of the given one, ignoring case; null without one. */
 export function nearestValue(values: readonly string[], given: unknown): string | null {
-  if (typeof given !== "string") return null;
-  let best: { value: string; distance: number } | null = null;
-  for (const value of values) {
-    const distance = editDistance(value.toLowerCase(), given.toLowerCase());
-    // A short word with half its letters changed is no typing error.
-    if (distance > NEAR || distance >= value.length / 2) continue;
-    if (best === null || distance < best.distance) best = { value, distance };
-  }
-  return best === null ? null : best.value;
+  const [best = null] = nearValues(values, given);
+  return best;
+}
+
+/** The values within two edits of the given one, ignoring case, the nearest first. */
+export function nearValues(values: readonly string[], given: unknown): string[] {
+  if (typeof given !== "string") return [];
+  return values
+    .map((value) => ({ value, distance: editDistance(value.toLowerCase(), given.toLowerCase()) }))
+    .filter(({ value, distance }) => isNear(value, distance))
+    .toSorted((a, b) => a.distance - b.distance)
+    .map(({ value }) => value);
+}
+
+/** A short word with half its letters changed is no typing error. */
+function isNear(value: string, distance: number): boolean {
+  return distance <= NEAR && distance < value.length / 2;
 }
 
 /** " Did you mean …?", to follow a sentence; empty when no value is near. */
@@ -29,6 +37,7 @@ function editDistance(a: string, b: string): number {
       const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
       next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
+    if (Math.min(...next) > NEAR) return NEAR + 1;
     row = next;
   }
   return row.at(-1) ?? 0;

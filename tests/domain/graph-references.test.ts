@@ -12,22 +12,22 @@ describe("the names that templates may use", () => {
   test.each([
     ["{{nodes.a.output.stdout}}", null],
     ["{{nodes.a.status}}", null],
-    ["{{nodes.missing.output}}", "no node missing"],
-    ["{{nodes.other.output}}", "does not run before this node"],
-    ["{{nodes.after.output}}", "does not run before this node"],
+    ["{{nodes.missing.output}}", "there is no step missing"],
+    ["{{nodes.other.output}}", "does not run before this step"],
+    ["{{nodes.after.output}}", "does not run before this step"],
     ["{{nodes.b.output}}", "its own result"],
     ["{{nodes.a}}", "output, status, exitCode"],
     ["{{nodes.a.outputs.x}}", "output, status, exitCode"],
-    ["{{nodes}}", "no node"],
-    ["{{error.message}}", "only after an errorHandler"],
-    ["{{foreach.item}}", "forEach"],
+    ["{{nodes}}", "there is no step"],
+    ["{{error.message}}", "only after an error handler"],
+    ["{{foreach.item}}", "inside a For each step"],
     ["{{incident.id}}", "a workflow with a webhook trigger has no incident: use webhook, inputs or nodes"],
     ["{{Webhook.id}}", "has no Webhook"],
     ["{{secrets.x}}", "has no secrets"],
   ])("%s has the problem %p", (template, message) => {
     const problems = problemsOf(define([...graph[0], reading(template), action("after")], graph[1]));
     if (message === null) expect(problems).toEqual([]);
-    else expect(problems).toEqual([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
+    else expect(problems).toMatchObject([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
   });
 
   test("templates in a forEach see its body, earlier nodes and foreach, but not the forEach itself", () => {
@@ -46,11 +46,11 @@ describe("the names that templates may use", () => {
     for (const known of ["nodes.first.output", "nodes.before.status", "foreach.item.a", "foreach.index", "webhook.x"]) {
       expect(problem(`{{${known}}}`)).toEqual([]);
     }
-    expect(problem("{{nodes.loop.output}}")).toEqual([expect.stringContaining("only after its whole body has ended")]);
-    expect(problem("{{nodes.later.output}}")).toEqual([expect.stringContaining("does not run before this node")]);
+    expect(problem("{{nodes.loop.output}}")).toEqual([expect.stringContaining("only after its steps have ended")]);
+    expect(problem("{{nodes.later.output}}")).toEqual([expect.stringContaining("does not run before this step")]);
     expect(problem("{{foreach.nonsense}}")).toEqual([expect.stringContaining("foreach has item, index, total")]);
-    expect(problem("{{foreach.parent.item}}")).toEqual([expect.stringContaining("there is no outer forEach")]);
-    expect(problem("{{error.message}}")).toEqual([expect.stringContaining("only after an errorHandler")]);
+    expect(problem("{{foreach.parent.item}}")).toEqual([expect.stringContaining("there is no For each around")]);
+    expect(problem("{{error.message}}")).toEqual([expect.stringContaining("only after an error handler")]);
   });
 
   test("a template outside a forEach sees no node of its body", () => {
@@ -59,7 +59,7 @@ describe("the names that templates may use", () => {
       reading("{{nodes.in.output}}"),
     ];
     expect(problemsOf(define(nodes, edges("loop -> b")))).toEqual([
-      { path: "nodes.1.params.env.X", message: expect.stringContaining("no node in is visible from here") },
+      { path: "nodes.1.params.env.X", message: expect.stringContaining("there is no step in") },
     ]);
   });
 
@@ -113,7 +113,7 @@ describe("the names that templates may use", () => {
     expect(paths([reading("{{inputs.service}} {{inputs.count}} {{inputs}} {{webhook.servcie}}")], [], trigger)).toEqual(
       [],
     );
-    expect(problemsOf(define([reading("{{inputs.servcie}}")]), trigger)).toEqual([
+    expect(problemsOf(define([reading("{{inputs.servcie}}")]), trigger)).toMatchObject([
       { path: "nodes.0.params.env.X", message: "{{inputs.servcie}}: the trigger declares service, count, not servcie" },
     ]);
     expect(paths([reading("{{inputs.servcie}}")], [], { type: "manual" })).toEqual([]);

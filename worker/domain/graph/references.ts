@@ -2,11 +2,12 @@ import { CUT } from "../../../schema/contract/action-outputs.ts";
 import { ACTIONS } from "../../../schema/contract/action.ts";
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
-import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
 import { indexOf } from "./graph-index.ts";
 import type { GraphIndex } from "./graph-index.ts";
+import { misspeltFix } from "./misspelt.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { templatesIn } from "../template-texts.ts";
 import { fieldTemplate, templatesOf } from "../template/parse.ts";
@@ -30,6 +31,9 @@ const WORKFLOW_KINDS = {
   cron: "a scheduled workflow",
 } as const satisfies Record<TriggerType, string>;
 
+/** A condition names a path without braces. */
+const OPEN_CHARS = "{{".length;
+const FOREACH_FIELDS = ["item", "index", "total", "parent"];
 const NODE_FIELDS = new Set(["output", "status", "exitCode"]);
 const ERROR_FIELDS = new Set([...Object.keys(FAILURE_FIELDS), "output"]);
 
@@ -37,6 +41,8 @@ export interface Reference {
   /** The path below the node: `params.command`. */
   readonly at: string;
   readonly template: Template;
+  /** Where the template's source begins in the text, if not at `template.at`. */
+  readonly start?: number;
 }
 
 /** Checks that the names in templates can have a value when their node runs; with several triggers, by any of them. */
@@ -50,9 +56,12 @@ export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[
       return others.every((other) => other === message) ? message : null;
     };
     const wrong = references.filter((reference) => problemAt(reference) !== null);
-    return firstErrors(wrong, (reference) => [
-      { path: `nodes.${index}.${reference.at}`, message: `${reference.template.source}: ${problemAt(reference)}` },
-    ]);
+    return firstErrors(wrong, (reference) => {
+      const path = `nodes.${index}.${reference.at}`;
+      const fix = fixOf(placed, node, triggers, reference, path, steps);
+      const message = `${reference.template.source}: ${problemAt(reference)}`;
+      return [{ path, message, ...(fix === null ? {} : { fix }) }];
+    });
   });
 }
 
@@ -66,6 +75,47 @@ export function referenceProblems(
   return (path) => problemOf(path, views, trigger) ?? belowScalar(path, trigger);
 }
 
+/** The fix of a misspelt name. With several triggers, another name could be right for each. */
+function fixOf(
+  placed: PlacedGraph,
+  node: Node,
+  [trigger, ...others]: readonly Trigger[],
+  { template, start = template.at }: Reference,
+  path: string,
+  steps: Steps,
+): Fix | null {
+  if (trigger === undefined || others.length > 0) return null;
+  const views = viewsFrom(placed, node.id);
+  const names = {
+    after: (before: readonly string[]) => namesAfter(before, views, trigger),
+    problemOf: referenceProblems(placed, node.id, trigger),
+  };
+  return misspeltFix(template, path, start, names, steps);
+}
+
+/** The known names that may follow a path. */
+function namesAfter(
+  [root, id, field, ...rest]: readonly string[],
+  views: readonly GraphView[],
+  trigger: Trigger,
+): readonly string[] {
+  if (root === undefined) return [...TRIGGER_ROOTS[trigger.type], "nodes", "foreach", "error"];
+  if (root === "nodes" && id !== undefined) {
+    if (field === undefined) return [...NODE_FIELDS];
+    const node = views.find(({ graph }) => graph.nodes.has(id))?.graph.nodes.get(id)?.node;
+    return field === "output" && rest.length === 0 && node?.type === "action"
+      ? Object.keys(ACTIONS[node.action].output)
+      : [];
+  }
+  if (root === "nodes") return views.flatMap(({ graph }) => [...graph.nodes.keys()]);
+  if (root === "foreach") return FOREACH_FIELDS;
+  if (id !== undefined) return [];
+  if (root === "error") return [...ERROR_FIELDS];
+  if (root === "cron") return ["scheduledAt"];
+  if (root === "incident") return [...INCIDENT_FIELDS, "tags"];
+  return root === "inputs" && trigger.type === "manual" ? Object.keys(trigger.inputs ?? {}) : [];
+}
+
 function problemOf(
   [root = "", ...path]: readonly string[],
   views: readonly GraphView[],
@@ -75,7 +125,7 @@ function problemOf(
   if (root === "foreach") return forEachProblem(path, views.length - 1);
   if (root === "error") {
     if (!views.some(({ afterFailure }) => afterFailure)) {
-      return "error is known only after an errorHandler or a failure edge";
+      return "error is known only after an error handler or a failure edge";
     }
     return path[0] !== undefined && ERROR_FIELDS.has(path[0]) ? null : `error has ${[...ERROR_FIELDS].join(", ")}`;
   }
@@ -95,25 +145,25 @@ function problemOf(
 }
 
 function forEachProblem([field, ...rest]: readonly string[], depth: number): string | null {
-  if (depth === 0) return "foreach is known only inside the body of a forEach";
+  if (depth === 0) return "foreach is known only inside a For each step";
   if (field === "parent") {
-    return depth === 1 ? "there is no outer forEach" : forEachProblem(rest, depth - 1);
+    return depth === 1 ? "there is no For each around this one" : forEachProblem(rest, depth - 1);
   }
   if (field === "item" || field === "index" || field === "total") return null;
-  return "foreach has item, index, total and, inside another forEach, parent";
+  return "foreach has item, index, total and, inside another For each, parent";
 }
 
 function nodeProblem([nodeId = "", field, name]: readonly string[], views: readonly GraphView[]): string | null {
   const [here] = views;
   const seen = views.find(({ graph }) => graph.nodes.has(nodeId));
-  if (here === undefined || seen === undefined) return `no node ${nodeId} is visible from here`;
+  if (here === undefined || seen === undefined) return `there is no step ${nodeId} that this step could use`;
   if (nodeId === seen.from) {
     return seen === here
-      ? "a node cannot use its own result"
-      : "the result of a forEach is known only after its whole body has ended";
+      ? "a step cannot use its own result"
+      : "the result of a For each is known only after its steps have ended";
   }
-  if (!seen.earlier.has(nodeId)) return `${nodeId} does not run before this node: add an edge from it to this node`;
-  if (field === undefined || !NODE_FIELDS.has(field)) return `a node has ${[...NODE_FIELDS].join(", ")}`;
+  if (!seen.earlier.has(nodeId)) return `${nodeId} does not run before this step: add an edge from it to this step`;
+  if (field === undefined || !NODE_FIELDS.has(field)) return `a step has ${[...NODE_FIELDS].join(", ")}`;
   return field === "output" && name !== undefined ? outputProblem(seen.graph.nodes.get(nodeId)?.node, name) : null;
 }
 
@@ -169,7 +219,10 @@ function inGroup({ conditions }: ConditionGroup, at: string, steps?: Steps): Ref
     const place = `${at}.conditions.${index}`;
     if ("conditions" in member) return inGroup(member, place, steps);
     const template = fieldTemplate(member.field);
-    const field = template === null ? [] : [{ at: `${place}.field`, template }];
+    const field =
+      template === null
+        ? []
+        : [{ at: `${place}.field`, template, ...(member.field.includes("{{") ? {} : { start: -OPEN_CHARS }) }];
     return [...field, ...inData(member.value, `${place}.value`, steps)];
   });
 }
