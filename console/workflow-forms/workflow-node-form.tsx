@@ -1,11 +1,13 @@
 import { Anchor, Button, Group, Select, Stack, Text } from "@mantine/core";
-import { Link } from "wouter";
+import { Link, useRoute } from "wouter";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Node, WorkflowNode } from "../../schema/contract/workflow.ts";
+import { WORKFLOW_MAX_DEPTH } from "../../schema/limits.ts";
 import { messageOf } from "../api/problem.ts";
 import { useAll } from "../api/use-all.ts";
 import { common } from "../strings/en/common.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
+import { WarningLine } from "../ui/warning-line.tsx";
 import { FieldNotes } from "./notes.tsx";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
@@ -25,10 +27,13 @@ interface WorkflowNodeFormProps {
 /** The form of a sub-workflow: the workflow to start, and its variables. */
 export function WorkflowNodeForm({ node, problems, readOnly, onChange }: WorkflowNodeFormProps) {
   const workflows = useAll("/api/v1/automation/workflows", { query: { limit: 200 } });
+  // A new workflow has no id before it is saved, and cannot be chosen.
+  const [, route] = useRoute("/workflows/:id/edit");
+  const own = route?.id;
   const chosen = workflows.items?.find(({ id }) => id === node.workflowId);
   const data = (workflows.items ?? []).map(({ id, name, published }) => ({
     value: id,
-    label: published ? name : text.notPublished(name),
+    label: id === own ? text.itself(name) : published ? name : text.notPublished(name),
   }));
   if (node.workflowId !== "" && chosen === undefined) {
     data.unshift({
@@ -58,7 +63,9 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
         nothingFoundMessage={text.noMatch}
         onChange={(next) => onChange({ ...node, workflowId: next ?? "" })}
       />
-      {chosen === undefined ? null : (
+      {chosen === undefined ? null : chosen.id === own ? (
+        <WarningLine message={text.runsItself(WORKFLOW_MAX_DEPTH)} />
+      ) : (
         <Anchor component={Link} href={`/workflows/${chosen.id}`} size="xs" w="fit-content">
           {text.open(chosen.name)}
         </Anchor>

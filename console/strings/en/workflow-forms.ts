@@ -112,6 +112,9 @@ export const workflowForms = {
   workflow: {
     hint: "Runs the published version. This step waits until that run ends.",
     choose: "Choose a workflow",
+    itself: (name: string) => `${name} (this workflow)`,
+    runsItself: (levels: number) =>
+      `This workflow runs itself. At most ${levels} runs can start each other, then this step fails. Put a condition before it that ends the repetition.`,
     notPublished: (name: string) => `${name} (not published)`,
     unknown: "Unknown workflow",
     noMatch: "No workflow matches.",
