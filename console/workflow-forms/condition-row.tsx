@@ -40,11 +40,10 @@ export function ConditionRow(props: ConditionRowProps) {
   const { condition, name, path, problems, ofIncident, fields, readOnly, isFocused, commands, onFocused, onChange } =
     props;
   const row = useRef<HTMLDivElement | null>(null);
+  // An editor that is not loaded yet takes the focus as it begins.
   useEffect(() => {
-    if (!isFocused) return;
-    row.current?.querySelector<HTMLElement>(".cm-content")?.focus();
-    onFocused();
-  }, [isFocused, onFocused]);
+    if (isFocused) row.current?.querySelector<HTMLElement>(".cm-content")?.focus();
+  }, [isFocused]);
   return (
     <Group
       ref={row}
@@ -53,6 +52,9 @@ export function ConditionRow(props: ConditionRowProps) {
       aria-label={name}
       gap={6}
       align="flex-start"
+      onFocus={() => {
+        if (isFocused) onFocused();
+      }}
       onKeyDownCapture={(event) => {
         if (!(event.ctrlKey || event.metaKey) || readOnly) return;
         const command = event.key === "]" ? commands.indent : event.key === "[" ? commands.outdent : null;
@@ -67,6 +69,7 @@ export function ConditionRow(props: ConditionRowProps) {
           label={text.field(name)}
           labelHidden
           mode="path"
+          startsFocused={isFocused}
           hint={ofIncident ? text.incidentFieldHint : text.fieldHint}
           value={condition.field}
           error={problemText(problems, `${path}.field`)}

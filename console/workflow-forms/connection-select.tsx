@@ -1,5 +1,7 @@
 import { Anchor, Badge, Group, Select, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
+import { ACTIONS, runsOn } from "../../schema/contract/action.ts";
+import type { ActionName } from "../../schema/contract/action.ts";
 import { descriptorOf } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { ConnectionView } from "../../schema/contract/management.ts";
@@ -10,6 +12,7 @@ import { actionForms } from "../strings/en/action-forms.ts";
 import { common } from "../strings/en/common.ts";
 
 const text = actionForms.connection;
+const CONNECTIONS = { query: { limit: 200 } };
 
 interface ConnectionSelectProps {
   label: string;
@@ -27,7 +30,7 @@ interface ConnectionSelectProps {
 /** Selects a connection by name, and shows what prevents its use. */
 export function ConnectionSelect(props: ConnectionSelectProps) {
   const { label, fits, of, value, required, error, readOnly, onChange } = props;
-  const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
+  const connections = useAll("/api/v1/automation/connections", CONNECTIONS);
   const type = descriptorOf(of).label;
   const mayCreate = useCan("connections:write");
   const fitting = (connections.items ?? []).filter(({ type }) => fits(type));
@@ -84,6 +87,18 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
       ) : null}
     </Stack>
   );
+}
+
+/** The connection of an action when only one fits it. A connection that cannot be used now does not fit. */
+export function useOnlyConnection(): (action: ActionName) => string | undefined {
+  const { items, isWhole } = useAll("/api/v1/automation/connections", CONNECTIONS);
+  return (action) => {
+    if (!isWhole || ACTIONS[action].connectionType === "notification") return undefined;
+    const fitting = (items ?? []).filter(
+      ({ type, enabled, agentId, poolId }) => runsOn(action, type) && enabled && (agentId ?? poolId) !== null,
+    );
+    return fitting.length === 1 ? fitting[0]?.id : undefined;
+  };
 }
 
 function Obstacles({ connection }: { connection: ConnectionView }) {

@@ -26,6 +26,7 @@ export interface EditorProps {
   hint: string;
   mode: CompletionMode;
   offered: () => readonly Completion[];
+  startsFocused: boolean;
   handle?: Ref<EditorHandle> | undefined;
 }
 
@@ -90,6 +91,7 @@ export default function Editor(props: EditorProps) {
       ],
     });
     editor.current = { view, compartment };
+    if (latest.current.startsFocused) view.focus();
     return () => {
       view.destroy();
       editor.current = null;

@@ -1,10 +1,11 @@
 import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { isJsonObject } from "../../schema/contract/json-object.ts";
-import type { Graph, Node } from "../../schema/contract/workflow.ts";
+import { isJsonObject, objectOf } from "../../schema/contract/json-object.ts";
+import type { Graph, Node, TriggerType } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/references.ts";
 import { templatesIn } from "../../worker/domain/template-texts.ts";
 import { fieldTemplate, loneTemplate, templatesOf } from "../../worker/domain/template/parse.ts";
+import { pathText } from "./path-text.ts";
 
 const PLACEHOLDER = "example";
 const INDEX = /^\d{1,3}$/u;
@@ -19,6 +20,18 @@ export function sampleVariables(definition: Graph): JsonObject {
   for (const { path, value } of usesIn(definition)) put(sample, path, value);
   return sample;
 }
+
+/** One of these variables as a template spells it, such as `webhook.service`; null when there is none. */
+export function examplePath(trigger: TriggerType, variables: JsonObject): string | null {
+  const root = ROOTS[trigger];
+  const [name] = Object.keys(trigger === "incident" ? objectOf(variables["incident"]) : variables);
+  return root === null || name === undefined ? null : pathText([root, name]);
+}
+
+const ROOTS = { webhook: "webhook", manual: "inputs", incident: "incident", cron: null } satisfies Record<
+  TriggerType,
+  string | null
+>;
 
 interface Use {
   /** Relative to the variables. */

@@ -31,6 +31,8 @@ export interface TemplateFieldProps {
   /** Replaces the paths that the form offers. */
   offered?: () => readonly Completion[];
   handle?: Ref<EditorHandle>;
+  /** Whether the field takes the focus when its editor has loaded. */
+  startsFocused?: boolean;
   /** Whether a focus trap around the field starts here. */
   takesFocus?: boolean;
 }
@@ -92,6 +94,7 @@ export function TemplateField(props: TemplateFieldProps) {
           mode={props.mode ?? "template"}
           offered={only === undefined ? offered : () => offered().filter(only)}
           handle={props.handle}
+          startsFocused={props.startsFocused ?? false}
         />
       </Suspense>
     </Input.Wrapper>

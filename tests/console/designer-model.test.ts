@@ -223,7 +223,7 @@ describe("the designer's check of a new edge", () => {
     ["a success b", "already"],
     ["b approved a", "cycle"],
     ["a failure b", "ends with success"],
-    ["a success x", "forEach"],
+    ["a success x", "the border of a For each"],
     ["a success h", "Only failure edges"],
     ["h failure a", "success only"],
     ["a success gone", "no longer exists"],

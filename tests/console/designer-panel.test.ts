@@ -11,6 +11,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
   beforeAll(async () => {
     console = await startConsole();
     await createConnection(console.bellhop, { name: "Web servers" });
+    await createConnection(console.bellhop, { name: "Databases" });
   });
   afterAll(() => console.stop());
 
@@ -126,7 +127,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     await form.getByText("Required: script.bash runs on a connection").waitFor();
 
     await list.click();
-    await page.getByText(/starts immediately, in parallel with first/u).waitFor();
+    await page.getByText(/Starts immediately, in parallel with first/u).waitFor();
     await isNamed(node(page, "script-1"), /, 2 problems, 1 warning$/u);
     await page.getByRole("tab", { name: "Edit" }).click();
     await form.getByText("Required.", { exact: true }).waitFor();
@@ -139,7 +140,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     await node(page, "first").click();
     await isNamed(node(page, "check-1"), /, 1 problem$/u);
     await node(page, "check-1").click();
-    await form.getByText("Conditions is empty: add at least one condition.").waitFor();
+    await form.getByText("Needs at least one condition.").waitFor();
     expect(console.complaints()).toEqual([]);
   });
 
@@ -178,7 +179,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
     const list = page.getByRole("tab", { name: /^Problems/u });
     expect(await list.textContent()).toBe("Problems");
     await list.click();
-    await page.getByRole("button", { name: /^Workflow nodes/u }).waitFor();
+    await page.getByRole("button", { name: /^Workflow A workflow needs at least one step/u }).waitFor();
     expect(await list.textContent()).toBe("Problems1");
     expect(console.complaints()).toEqual([]);
   });
@@ -236,7 +237,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the form of a step", () => {
       return (await page.evaluate("document.activeElement?.getAttribute('data-id')")) === "first-1";
     });
     await page.keyboard.press("Shift+F10");
-    await menu.waitFor();
+    await eventually("the menu has the focus", async () => {
+      return (await page.evaluate("document.activeElement?.closest('[role=menu]') !== null")) === true;
+    });
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await node(page, "first-1").waitFor({ state: "detached" });

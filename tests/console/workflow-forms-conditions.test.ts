@@ -12,7 +12,7 @@ import { OPERATORS, sentenceOf, withOperator } from "../../console/workflow-form
 import { splitSeconds, toSeconds } from "../../console/workflow-forms/duration.ts";
 import { problemText, problemsBelow, problemsElsewhere } from "../../console/workflow-forms/problems.ts";
 import { sampleOf } from "../../console/workflow-forms/sample.ts";
-import { sampleVariables } from "../../console/workflow-forms/sample-variables.ts";
+import { examplePath, sampleVariables } from "../../console/workflow-forms/sample-variables.ts";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
 import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
 import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
@@ -114,6 +114,17 @@ describe("problems in a form", () => {
 });
 
 describe("sample data", () => {
+  test.each([
+    ["webhook", { service: "x" }, "webhook.service"],
+    ["manual", { "host name": "x" }, 'inputs["host name"]'],
+    ["incident", { other: 1, incident: { title: "x" } }, "incident.title"],
+    ["incident", { other: 1 }, null],
+    ["webhook", {}, null],
+    ["cron", { service: "x" }, null],
+  ] as const)("the hint of a run with the trigger %s and %j names %p", (trigger, variables, path) => {
+    expect(examplePath(trigger, variables)).toBe(path);
+  });
+
   const definition: Definition = {
     nodes: [{ id: "ask", type: "approval", message: "{{webhook.service}} {{inputs.host.name}} {{incident.tags.env}}" }],
     edges: [],

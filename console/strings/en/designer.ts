@@ -67,9 +67,9 @@ export const designer = {
     start: (id: string) => `The trigger starts ${id}`,
     insert: (edge: string) => `Insert a step: ${edge}`,
     moved: (ids: readonly string[], into: string | null) =>
-      `Moved ${ids.join(", ")} ${into === null ? "out of the forEach" : `into ${into}`}.`,
+      `Moved ${ids.join(", ")} ${into === null ? "out of the For each" : `into ${into}`}.`,
     movedAndCut: (moved: string, edges: number) =>
-      `${moved} Removed ${count(edges, "edge")}: no edge crosses the border of a forEach.`,
+      `${moved} Removed ${count(edges, "edge")}: no edge crosses the border of a For each.`,
     notConnected: "These two steps cannot be connected.",
   },
 
@@ -151,10 +151,11 @@ export const designer = {
     removed: (steps: readonly string[]) => `Removed ${steps.join(", ")}. Press Ctrl Z to undo.`,
     removedEdge: "Removed the edge. Press Ctrl Z to undo.",
     triggerStays: "The trigger cannot be removed. Choose another type in its form.",
-    copied: "Copied.",
+    copied: (steps: number) => `Copied ${count(steps, "step")}.`,
+    pasted: (steps: number) => `Pasted ${count(steps, "step")}.`,
     mayNotCopy: "The browser does not allow this page to copy. Press Ctrl C instead.",
     nothingToPaste: "There is nothing to paste. Copy steps on a canvas first.",
-    selectForEach: "Select a forEach first. The new step goes inside it.",
+    selectForEach: "Select a For each first. The new step goes inside it.",
     selectFirst: "Select the step to connect first. The trigger starts every step that no edge leads to.",
   },
 
@@ -166,16 +167,16 @@ export const designer = {
     none: "No step can follow here",
     choose: "Choose a step",
     step: (title: string, id: string) => `${title} (${id})`,
-    notListed: `Steps that lead to this one are not listed, since ${OF_ONE_STEP}. Steps inside and outside a forEach cannot be connected.`,
+    notListed: `Steps that lead to this one are not listed, since ${OF_ONE_STEP}. Steps inside and outside a For each cannot be connected.`,
     /** Why an edge is not allowed. */
     not: {
       gone: "One of the two steps no longer exists.",
       itself: "A step cannot lead to itself. To repeat an action, set its maximum attempts.",
-      border: "An edge cannot cross the border of a forEach. Connect the forEach itself, or move the step.",
-      handlerOutcome: "An errorHandler ends with success only: it does nothing that could fail.",
+      border: "An edge cannot cross the border of a For each. Connect the For each itself, or move the step.",
+      handlerOutcome: "An error handler ends with success only: it does nothing that could fail.",
       outcome: (step: string, outcomes: readonly Outcome[], on: Outcome) =>
         `${step} ends with ${outcomes.join(" or ")}, not with ${on}.`,
-      toHandler: "Only failure edges lead to an errorHandler. Without any edge it handles every failure.",
+      toHandler: "Only failure edges lead to an error handler. Without any edge it handles every failure.",
       exists: "This edge already exists.",
       cycle: (to: string, from: string) =>
         `${to} already leads to ${from}. This edge would make a cycle, and ${OF_ONE_STEP}.`,
@@ -208,11 +209,11 @@ export const designer = {
       {
         group: "On the canvas",
         keys: [
-          { keys: "↑ ↓", hint: "Previous or next step; into and out of a forEach" },
+          { keys: "↑ ↓", hint: "Previous or next step; into and out of a For each" },
           { keys: "← →", hint: "Step to the left or right" },
           { keys: "Enter", hint: "Edit the selected step" },
           { keys: "A", hint: "Add a step after the selected one" },
-          { keys: "Shift A", hint: "Add a step inside the selected forEach" },
+          { keys: "Shift A", hint: "Add a step inside the selected For each" },
           { keys: "C", hint: "Connect the selected step to another" },
           { keys: "Delete", hint: "Remove the selection" },
           { keys: "Ctrl D", hint: "Duplicate the selection" },

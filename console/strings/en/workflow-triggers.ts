@@ -84,12 +84,12 @@ export const workflowTriggers = {
     stillExample: "These are example values. Replace them, or clear the field to run without variables.",
     /** The source of the trigger's templates in a manual run. */
     hints: {
-      webhook: "Templates such as {{webhook.host}} get these values.",
-      manual: "Templates such as {{inputs.host}} get these values.",
-      incident:
-        "A manual run has no incident. Templates such as {{incident.title}} get the values of the variable “incident”.",
-      cron: "Templates with the scheduled time get the current time.",
-    } satisfies Record<TriggerType, string>,
+      webhook: (templates) => `${templates} get these values.`,
+      manual: (templates) => `${templates} get these values.`,
+      incident: (templates) => `A manual run has no incident. ${templates} get the values of the variable “incident”.`,
+      cron: () => "Templates with the scheduled time get the current time.",
+    } satisfies Record<TriggerType, (templates: string) => string>,
+    templates: (example: string | null) => (example === null ? "Templates" : `Templates such as {{${example}}}`),
   },
 
   inputs: {

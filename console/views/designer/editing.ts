@@ -1,4 +1,5 @@
 import { graphsOf } from "../../../worker/domain/graph/walk.ts";
+import type { ActionName } from "../../../schema/contract/action.ts";
 import type { AddWhere } from "./designer-context.ts";
 import type { Command, Draft } from "./model/commands.ts";
 import { outcomesOf } from "./model/connect.ts";
@@ -25,17 +26,19 @@ interface Editing {
   show: (id: string) => void;
   say: (message: string) => void;
   readOnly: boolean;
+  /** The connection for a new step with this action: the only one that fits. */
+  connectionFor: (action: ActionName) => string | undefined;
 }
 
 /** Commands on the selection: add after it, remove, copy, paste. */
-export function editing({ draft, run, selection, select, show, say, readOnly }: Editing) {
+export function editing({ draft, run, selection, select, show, say, readOnly, connectionFor }: Editing) {
   const { definition, trigger } = draft;
   const ids = selection.nodes.filter((id) => id !== TRIGGER_ID);
 
   const add = (kind: NodeKind, where: AddWhere = {}) => {
     if (readOnly) return;
     const taken = new Set(nodesOf(definition).map(({ id }) => id));
-    const node = newNode(kind, taken, trigger.type);
+    const node = newNode(kind, taken, trigger.type, connectionFor);
     const isPlaced = where.into !== undefined || where.at !== undefined || where.onEdge !== undefined;
     const [last] = ids.slice(-1);
     const before = isPlaced || where.after !== undefined || last === undefined ? undefined : findNode(definition, last);
@@ -72,7 +75,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
 
   const copy = (): Fragment | null => takeFragment(definition, ids);
 
-  const insert = (fragment: Fragment) => {
+  const insert = (fragment: Fragment, done: (fresh: Fragment) => string) => {
     if (readOnly) return;
     const [selected] = ids;
     const here = selected === undefined ? null : findNode(definition, selected);
@@ -88,7 +91,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
     const [first] = fresh.nodes;
     if (first !== undefined) show(first.id);
     select({ nodes: fresh.nodes.map(({ id }) => id), edges: [] });
-    say(text.added(fresh.nodes.map(nodeTitle)));
+    say(done(fresh));
   };
 
   return {
@@ -98,25 +101,26 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       const fragment = copy();
       if (fragment === null) return false;
       transfer.setData("text/plain", writeFragment(fragment));
+      say(text.copied(nodesOf(fragment).length));
       return true;
     },
     copySelected: () => {
       const fragment = copy();
       if (fragment === null) return;
       navigator.clipboard.writeText(writeFragment(fragment)).then(
-        () => say(text.copied),
+        () => say(text.copied(nodesOf(fragment).length)),
         () => say(text.mayNotCopy),
       );
     },
     duplicateSelected: () => {
       const fragment = copy();
-      if (fragment !== null) insert(fragment);
+      if (fragment !== null) insert(fragment, ({ nodes }) => text.added(nodes.map(nodeTitle)));
     },
     paste: (pasted: string) => {
       if (readOnly) return;
       const fragment = readFragment(pasted);
       if (fragment === null) say(text.nothingToPaste);
-      else insert(fragment);
+      else insert(fragment, (fresh) => text.pasted(nodesOf(fresh).length));
     },
   };
 }

@@ -17,6 +17,7 @@ import { NOTHING, onlyNode, selectionIn } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 import { untilHeld } from "./until-held.ts";
 import { openField, partOf } from "../../workflow-forms/open-field.ts";
+import { useOnlyConnection } from "../../workflow-forms/connection-select.tsx";
 import { useChecks } from "./use-checks.ts";
 import type { Checks } from "./use-checks.ts";
 import { designer } from "../../strings/en/designer.ts";
@@ -123,6 +124,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const arranged = useMemo(() => (structure === null ? {} : arrange(definition)), [structure]);
   const boxes = useMemo(() => placeNodes(definition, arranged), [definition, arranged]);
 
+  const connectionFor = useOnlyConnection();
   const { add, removeSelected, copy, copySelected, duplicateSelected, paste } = editing({
     draft,
     run,
@@ -131,6 +133,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     show,
     say,
     readOnly,
+    connectionFor,
   });
   const state: DesignerState = {
     draft,

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { WorkflowVersionView } from "../../../schema/contract/management.ts";
 import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import { readVariables } from "./inputs.ts";
-import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
+import { examplePath, sampleVariables } from "../../workflow-forms/sample-variables.ts";
 
 const text = workflowTriggers.run;
 
@@ -19,10 +19,12 @@ export function RunVariables({
   onRun: (variables: JsonObject) => void;
   buttons: ReactNode;
 }) {
-  const [example] = useState(() => JSON.stringify(sampleVariables(version.definition), null, 2));
+  const [variables] = useState(() => sampleVariables(version.definition));
+  const [example] = useState(() => JSON.stringify(variables, null, 2));
   const [typed, setTyped] = useState(example);
   const [problem, setProblem] = useState<string | null>(null);
   const usesNone = example === "{}";
+  const { type } = version.trigger;
   return (
     <form
       noValidate
@@ -38,7 +40,7 @@ export function RunVariables({
       }}
     >
       <Stack gap="sm">
-        <Text size="sm">{text.hints[version.trigger.type]}</Text>
+        <Text size="sm">{text.hints[type](text.templates(examplePath(type, variables)))}</Text>
         <Textarea
           label={text.variables}
           description={usesNone ? text.usesNone : text.usesVariables}

@@ -22,11 +22,20 @@ const ITEMS: Record<TriggerType, string> = {
 };
 
 /** A new node from the palette, with an unused id. */
-export function newNode(kind: NodeKind, taken: ReadonlySet<string>, trigger: TriggerType): Node {
+export function newNode(
+  kind: NodeKind,
+  taken: ReadonlySet<string>,
+  trigger: TriggerType,
+  connectionFor: (action: ActionName) => string | undefined = () => undefined,
+): Node {
   const id = freshId(kind.type === "action" ? stemOf(kind.action) : STEMS[kind.type], taken);
   switch (kind.type) {
-    case "action":
-      return { id, type: "action", action: kind.action, params: {}, timeoutSeconds: 300 };
+    case "action": {
+      const { action } = kind;
+      const connectionId = connectionFor(action);
+      const node: Node = { id, type: "action", action, params: {}, timeoutSeconds: 300 };
+      return connectionId === undefined ? node : { ...node, connectionId };
+    }
     case "condition":
       return { id, type: "condition", when: { logic: "all", conditions: [] } };
     case "forEach":
