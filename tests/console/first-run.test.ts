@@ -42,10 +42,10 @@ describe.skipIf(NO_CHROMIUM !== null)("the guide through the first run", () => {
     await console.stop();
   });
 
-  test("leads from an empty deployment with a real agent to a succeeded execution, and then goes away", async () => {
+  test("leads from an empty deployment with a real agent to a succeeded execution, and ends with a line that a person closes", async () => {
     const { url } = console.bellhop;
     const page = await console.pageAs("admin");
-    const guide = page.getByRole("region", { name: "First run" });
+    const guide = page.getByRole("region", { name: "First run", exact: true });
     const back = async () => {
       await page.getByRole("link", { name: "Overview" }).click();
       await guide.waitFor();
@@ -94,6 +94,21 @@ describe.skipIf(NO_CHROMIUM !== null)("the guide through the first run", () => {
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("region", { name: /^Executions of/u }).waitFor();
     await guide.waitFor({ state: "detached" });
+    const end = page.getByRole("region", { name: "First run is done" });
+    await end.getByText("Your first run succeeded, so this guide is done.").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    // A colleague who never saw the guide does not see its end.
+    const colleague = await console.pageAs("editor", { at: null });
+    const known = colleague.waitForResponse(/\/executions\?status=succeeded/u);
+    await colleague.goto("/");
+    await known;
+    await colleague.getByRole("region", { name: /^Executions of/u }).waitFor();
+    expect(await colleague.getByRole("region", { name: "First run is done" }).count()).toBe(0);
+    await end.getByRole("button", { name: "Close the guide" }).click();
+    await end.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("region", { name: /^Executions of/u }).waitFor();
+    expect(await page.getByRole("region", { name: /^First run/u }).count()).toBe(0);
     expect(console.complaints()).toEqual([]);
   }, 240_000);
 });

@@ -1,3 +1,6 @@
+import type { ReactNode } from "react";
+import { rich } from "../rich.ts";
+
 /** The guide through the first run of a new deployment. */
 export const firstRun = {
   title: "First run",
@@ -24,7 +27,15 @@ export const firstRun = {
       action: "Create the workflow",
     },
     publish: { title: "Publish the workflow", hint: "Only a published workflow runs.", action: "Open the workflow" },
-    run: { title: "Run it, and see it succeed", hint: "Then this guide disappears.", action: "Run the workflow" },
+    run: { title: "Run it, and see it succeed", hint: "Then the set-up is complete.", action: "Run the workflow" },
+  },
+  completed: {
+    label: "First run is done",
+    line: (trigger: ReactNode, connection: ReactNode) =>
+      rich`Your first run succeeded, so this guide is done. Next: ${trigger}, or ${connection}.`,
+    trigger: "choose what starts the workflow",
+    connection: "connect your own systems",
+    close: "Close the guide",
   },
   notCreated: "The workflow was not created",
 };

@@ -1,5 +1,6 @@
-import { Button, CloseButton, Group, Stack, Text, ThemeIcon } from "@mantine/core";
+import { Anchor, Button, CloseButton, Group, Paper, Stack, Text, ThemeIcon } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
+import { useEffect, useEffectEvent } from "react";
 import { Link, useLocation } from "wouter";
 import type { Overview } from "../../../schema/contract/overview.ts";
 import { useList } from "../../api/queries.ts";
@@ -9,14 +10,24 @@ import { toastFailure } from "../../ui/toast.tsx";
 import { helloDraft } from "../designer/templates.ts";
 import { useCreateDraft } from "../workflows/mutations.ts";
 import { firstRunSteps } from "./first-run-steps.ts";
-import type { StepName } from "./first-run-steps.ts";
+import type { FirstRunStep, StepName } from "./first-run-steps.ts";
 import { useDismissed } from "./dismissed.ts";
 import { Section } from "./section.tsx";
 
 const DISMISSED = "first-run";
+/** This person has seen the guide, and so sees its end. */
+const SEEN = "first-run-seen";
 
-/** What the guide shows; null when the deployment has had a green execution, or when the person has hidden the guide. */
-export function useFirstRun(overview: Overview) {
+type Guide =
+  | { steps: FirstRunStep[]; connectionId: string | undefined; workflowId: string | undefined; hide: () => void }
+  /** The first run succeeded. */
+  | { steps: null; workflowId: string; hide: () => void };
+
+/**
+ * What the guide shows, up to its last line after the first green execution. Null when there is none: the deployment had
+ * that execution before this person came, or the person has closed the guide.
+ */
+export function useFirstRun(overview: Overview): Guide | null {
   const { permissions } = useMe();
   const { dismissed, dismiss } = useDismissed();
   const isWanted = !dismissed.has(DISMISSED) && permissions.includes("automation:execute");
@@ -29,6 +40,15 @@ export function useFirstRun(overview: Overview) {
   const isNew = isWanted && succeeded.items?.length === 0;
   const connections = useList("/api/v1/automation/connections", { query: { limit: 100 } }, { enabled: isNew });
   const workflows = useList("/api/v1/automation/workflows", { query: { limit: 200 } }, { enabled: isNew });
+  const isUnseen = isNew && !dismissed.has(SEEN);
+  const see = useEffectEvent(() => dismiss(SEEN));
+  useEffect(() => {
+    if (isUnseen) see();
+  }, [isUnseen]);
+  const hide = () => dismiss(DISMISSED);
+  const [green] = succeeded.items ?? [];
+  if (isWanted && green !== undefined && dismissed.has(SEEN))
+    return { steps: null, workflowId: green.workflowId, hide };
   if (!isNew || connections.items === undefined || workflows.items === undefined) return null;
   const connection = connections.items.find(({ type, enabled }) => type === "script" && enabled);
   const workflow = workflows.items.find(({ published }) => published) ?? workflows.items[0];
@@ -43,12 +63,36 @@ export function useFirstRun(overview: Overview) {
     },
     permissions,
   );
-  return { steps, connectionId: connection?.id, workflowId: workflow?.id, hide: () => dismiss(DISMISSED) };
+  return { steps, connectionId: connection?.id, workflowId: workflow?.id, hide };
 }
 
-/** Leads through a new deployment to its first green execution. */
-export function FirstRun({ guide }: { guide: NonNullable<ReturnType<typeof useFirstRun>> }) {
-  const { steps, connectionId, workflowId, hide } = guide;
+/** Leads through a new deployment to its first green execution, and then says what comes next. */
+export function FirstRun({ guide }: { guide: Guide }) {
+  return guide.steps === null ? <Completed {...guide} /> : <Steps {...guide} />;
+}
+
+function Completed({ workflowId, hide }: Extract<Guide, { steps: null }>) {
+  const link = (href: string, label: string) => (
+    <Anchor component={Link} href={href} inherit underline="always">
+      {label}
+    </Anchor>
+  );
+  return (
+    <Paper component="section" withBorder p="md" aria-label={text.completed.label}>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="sm">
+          {text.completed.line(
+            link(`/workflows/${workflowId}`, text.completed.trigger),
+            link("/connections/new", text.completed.connection),
+          )}
+        </Text>
+        <CloseButton aria-label={text.completed.close} onClick={hide} />
+      </Group>
+    </Paper>
+  );
+}
+
+function Steps({ steps, connectionId, workflowId, hide }: Exclude<Guide, { steps: null }>) {
   const next = steps.find(({ isDone }) => !isDone);
   const done = steps.filter(({ isDone }) => isDone).length;
   return (

@@ -52,7 +52,7 @@ function Sections({ overview }: { overview: OverviewState }) {
           <AgentCounts counts={agents.counts} />
         </>
       )}
-      <SetUp setUp={setUp} isGuided={guide !== null} />
+      <SetUp setUp={setUp} isGuided={(guide?.steps ?? null) !== null} />
     </Stack>
   );
 }
