@@ -45,9 +45,9 @@ export function TestPanel({ connection, agents, test }: Props) {
         </Button>
       ) : null}
       {isAssigned ? null : <Text size="sm">{text.notAssigned}</Text>}
+      {mayTest ? null : <Text size="sm">{text.notAllowed}</Text>}
       <div aria-live="polite">
         {state === null && last === null ? <Text size="sm">{text.notTested}</Text> : null}
-        {mayTest ? null : <Text size="sm">{text.notAllowed}</Text>}
         {state?.phase === "asked" || state?.phase === "later" ? (
           <Running connection={connection} agents={agents} test={test} startedAt={state.startedAt} />
         ) : null}
