@@ -1,7 +1,6 @@
 import { Anchor, List, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { MouseEvent } from "react";
 import { Link, useLocation } from "wouter";
 import { help as text } from "../../strings/en/help.ts";
 import { Page } from "../../ui/page.tsx";
@@ -44,20 +43,20 @@ function Doc({ file }: { file: string }) {
     addEventListener("hashchange", goToHeading);
     return () => removeEventListener("hashchange", goToHeading);
   }, [isRead]);
-  const follow = (event: MouseEvent<HTMLElement>) => {
-    const link = event.target instanceof Element ? event.target.closest("a") : null;
-    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (link === null || !isPlain || link.origin !== location.origin || link.pathname === location.pathname) return;
-    event.preventDefault();
-    navigate(`${link.pathname}${link.hash}`);
-  };
+  useEffect(() => {
+    const follow = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("article a") : null;
+      const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+      if (link === null || !isPlain || link.origin !== location.origin || link.pathname === location.pathname) return;
+      event.preventDefault();
+      navigate(`${link.pathname}${link.hash}`);
+    };
+    addEventListener("click", follow);
+    return () => removeEventListener("click", follow);
+  }, [navigate]);
   return (
     <ReadState read={read}>
-      {(html) => (
-        // Only clicks on the links inside, which the keyboard reaches, count.
-        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions
-        <article className={classes["doc"]} onClick={follow} dangerouslySetInnerHTML={{ __html: html }} />
-      )}
+      {(html) => <article className={classes["doc"]} dangerouslySetInnerHTML={{ __html: html }} />}
     </ReadState>
   );
 }
