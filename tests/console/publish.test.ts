@@ -46,7 +46,7 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     const id = await changed("Careful");
     await page.goto(`/workflows/${id}`);
     await page.getByRole("button", { name: "Publish changes" }).click();
-    await dialog().getByText("seconds: 11 → 22").waitFor();
+    await dialog().getByText("Wait: 11 seconds → 22 seconds").waitFor();
     await dialog().getByText("Each webhook call starts a run.").waitFor();
     await dialog().getByRole("switch", { name: "Show as text" }).click();
     await dialog().locator(".cm-merge-b").getByText("seconds: 22").waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     const id = await changed("Small");
     const phone = await console.pageAs("editor", { at: `/workflows/${id}`, width: NARROW, dark: true });
     await phone.getByRole("button", { name: "Publish changes" }).click();
-    await phone.getByRole("dialog").getByText("seconds: 11 → 22").waitFor();
+    await phone.getByRole("dialog").getByText("Wait: 11 seconds → 22 seconds").waitFor();
     expect(await axeProblems(phone)).toEqual([]);
     expect(await phone.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     await phone.getByRole("dialog").getByRole("button", { name: "Publish" }).click();

@@ -218,10 +218,10 @@ describe("the changes between two versions", () => {
     expect(changesBetween(before, after).map(({ kind, what, detail }) => `${kind} ${what}: ${detail}`)).toEqual([
       "changed Trigger: Webhook → Every 5 minutes (UTC)",
       "changed Time limit: none → 1 hour",
-      "added Step each: forEach",
-      "added Step each/wait: delay",
-      "removed Step ask: approval",
-      "changed Step restart: params.script: a → b, timeoutSeconds: 60 → 90",
+      "added Step each: For each",
+      "added Step each/wait: Delay",
+      "removed Step ask: Approval",
+      "changed Step restart: Script: a → b, Time limit: 1 minute → 90 seconds",
       "removed Edge: restart → ask on failure",
     ]);
   });

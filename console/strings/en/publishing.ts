@@ -116,6 +116,7 @@ export const publishing = {
     edgeDetail: (from: string, to: string, on: string) => `${from} → ${to} on ${on}`,
     order: "Order",
     orderDetail: "only the order of steps or edges, which does not change runs",
+    field: (label: string, change: string) => `${label}: ${change}`,
     fromTo: (from: string, to: string) => `${from} → ${to}`,
     none: "none",
   },

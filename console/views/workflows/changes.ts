@@ -1,7 +1,9 @@
 import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/contract/workflow.ts";
 import { isSameJson } from "./same.ts";
+import { graph } from "../../strings/en/graph.ts";
 import { publishing } from "../../strings/en/publishing.ts";
 import { spelledDuration } from "../../strings/time.ts";
+import { nodeLabel, triggerLabel as formLabelOfTrigger } from "../../workflow-forms/field-label.ts";
 import { triggerLabel } from "./labels.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
 
@@ -36,7 +38,7 @@ function triggerChanges(before: Trigger, after: Trigger): Change[] {
   if (isSameJson(before, after)) return [];
   const [from, to] = [triggerLabel(before), triggerLabel(after)];
   if (from !== to) return [{ kind: "changed", what: text.trigger, detail: text.fromTo(from, to) }];
-  return [{ kind: "changed", what: text.trigger, detail: changedFields(before, after).join(", ") }];
+  return [{ kind: "changed", what: text.trigger, detail: changedFields(before, after, formLabelOfTrigger).join(", ") }];
 }
 
 function timeoutChanges({ timeoutSeconds: before }: Definition, { timeoutSeconds: after }: Definition): Change[] {
@@ -52,7 +54,7 @@ function nodeChanges(before: Graph, after: Graph): Change[] {
   const changed = [...news].flatMap(([id, node]): Change[] => {
     const old = olds.get(id);
     if (old === undefined) return [];
-    const fields = changedFields(withoutBody(old), withoutBody(node));
+    const fields = changedFields(withoutBody(old), withoutBody(node), (path) => nodeLabel(node, path));
     return fields.length === 0 ? [] : [{ kind: "changed", what: text.step(id), detail: fields.join(", ") }];
   });
   return [
@@ -105,16 +107,21 @@ function withoutBody(node: Node): object {
   return rest;
 }
 
-/** The names of the fields that differ. `params` is expanded to its parameters. */
-function changedFields(before: object, after: object, at = ""): string[] {
+/** The fields that differ, as their forms label them. `params` is expanded to its parameters. */
+function changedFields(before: object, after: object, labelOf: (path: string) => string, at = ""): string[] {
   const [olds, news] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...olds.keys(), ...news.keys()])].flatMap((name) => {
     const [old, now]: [unknown, unknown] = [olds.get(name), news.get(name)];
     if (isSameJson(old, now)) return [];
-    if (name === "params" && isJsonObject(old) && isJsonObject(now)) return changedFields(old, now, "params.");
+    if (name === "params" && isJsonObject(old) && isJsonObject(now)) return changedFields(old, now, labelOf, "params.");
     const short = isShort(old) && isShort(now) && old !== undefined && now !== undefined;
-    return [short ? `${at}${name}: ${text.fromTo(String(old), String(now))}` : `${at}${name}`];
+    const label = labelOf(`${at}${name}`);
+    return [short ? text.field(label, text.fromTo(shown(name, old), shown(name, now))) : label];
   });
+}
+
+function shown(name: string, value: unknown): string {
+  return typeof value === "number" && /seconds$/iu.test(name) ? spelledDuration(value) : String(value);
 }
 
 function isShort(value: unknown): boolean {
@@ -124,5 +131,5 @@ function isShort(value: unknown): boolean {
 }
 
 function typeLabel(node: Node): string {
-  return node.type === "action" ? node.action : node.type;
+  return node.type === "action" ? node.action : graph.types[node.type];
 }
