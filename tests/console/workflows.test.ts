@@ -176,13 +176,13 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.goto(`/workflows/${id}`);
     await page.getByText("The draft has unpublished changes").waitFor();
     await page.getByRole("link", { name: "Show changes" }).click();
-    await page.getByText("seconds: 22 → 33").waitFor();
+    await page.getByText("Wait: 22 seconds → 33 seconds").waitFor();
     await page.locator(".cm-merge-a").getByText("seconds: 22").waitFor();
     await page.locator(".cm-merge-b").getByText("seconds: 33").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.getByLabel("From").selectOption("Version 1");
     await page.getByLabel("To", { exact: true }).selectOption("Version 2 (live)");
-    await page.getByText("seconds: 11 → 22").waitFor();
+    await page.getByText("Wait: 11 seconds → 22 seconds").waitFor();
     await page.setViewportSize({ width: NARROW, height: 800 });
     await page.locator(".cm-deletedChunk").getByText("seconds: 11").waitFor();
     const fits = () => page.evaluate(`document.documentElement.scrollWidth <= ${NARROW}`);
@@ -195,9 +195,11 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.getByText("Someone else changed this workflow meanwhile").waitFor();
     expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 44 }]);
     await page.getByLabel("To", { exact: true }).selectOption("The draft");
-    await page.getByText("seconds: 11 → 44").waitFor();
+    await page.getByText("Wait: 11 seconds → 44 seconds").waitFor();
     await restore();
-    await page.getByText("The draft is now the same as version 1").waitFor();
+    await page.getByText(/^The draft of “.+” is now the same as version 1\./u).waitFor();
+    // The comparison shows what publishing the restored version would change.
+    await page.getByText("Wait: 22 seconds → 11 seconds").waitFor();
     expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 11 }]);
     await page.getByRole("button", { name: "Undo this change" }).click();
     await page.getByText("The change was undone.").waitFor();

@@ -89,7 +89,8 @@ export const publishing = {
     compareLabel: (version: number) => `Compare: version ${version} with the draft`,
     restore: "Restore as draft",
     restoreLabel: (version: number) => `Restore as draft: version ${version}`,
-    restored: (version: number) => `The draft is now the same as version ${version}. Publish it to make it live.`,
+    restored: (workflow: string, version: number) =>
+      `The draft of “${workflow}” is now the same as version ${version}. Publish it to make it live.`,
     notRestored: (version: number) => `Version ${version} was not restored`,
   },
 

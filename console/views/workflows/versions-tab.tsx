@@ -41,6 +41,8 @@ export default function VersionsTab({ workflow, versions }: { workflow: Workflow
               workflow={workflow}
               items={items}
               onCompare={(version) => setChosen({ before: version.id, after: DRAFT })}
+              // The restored version is the draft: the changes to publish are of interest next.
+              onRestored={() => setChosen(null)}
             />
             {versions.hasNextPage ? (
               <Button
@@ -67,12 +69,14 @@ function History({
   workflow,
   items,
   onCompare,
+  onRestored,
 }: {
   workflow: WorkflowView;
   items: readonly WorkflowVersionView[];
   onCompare: (version: WorkflowVersionView) => void;
+  onRestored: () => void;
 }) {
-  const { restore, pending } = useRestore(workflow);
+  const { restore, pending } = useRestore(workflow, onRestored);
   const mayWrite = useCan("automation:write");
   const isDraft = (version: WorkflowVersionView) => !hasUnpublishedChanges(workflow, version);
   const columns: Column<WorkflowVersionView>[] = [
@@ -134,10 +138,10 @@ function Mark({ color, children }: { color: string; children: string }) {
 }
 
 /** Makes an older version the draft again. The published version stays until the next publish. */
-function useRestore(workflow: WorkflowView) {
+function useRestore(workflow: WorkflowView, onRestored: () => void) {
   const replace = useReplaceDraft();
   const toastRefused = useToastRefused();
-  const { id, revision } = workflow;
+  const { id, name, revision } = workflow;
   const undo = (after: WorkflowView, draft: WorkflowInput) =>
     replace.mutate(
       { id, revision: after.revision, draft },
@@ -151,11 +155,10 @@ function useRestore(workflow: WorkflowView) {
     replace.mutate(
       { id, revision, draft: { ...before, trigger, definition } },
       {
-        onSuccess: (after) =>
-          toastSuccess(text.restored(number), {
-            about: id,
-            undo: () => undo(after, before),
-          }),
+        onSuccess: (after) => {
+          onRestored();
+          toastSuccess(text.restored(name, number), { about: id, undo: () => undo(after, before) });
+        },
         onError: (error) => toastRefused(text.notRestored(number), error),
       },
     );
