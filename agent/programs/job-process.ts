@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { errorCode, errorMessage } from "../executors/shared/failures.ts";
+import { LAST_OUTPUT_MS } from "../executors/shared/held-output.ts";
 import { isJobUid } from "../isolation/job-uids.ts";
 import { clearKeyrings } from "./clear-keyrings.ts";
 import { frame, framesOf } from "./frames.ts";
@@ -49,11 +50,13 @@ export async function serveJob(): Promise<void> {
   const frames = framesOf(Bun.stdin.stream());
   void send("ready");
   const first = await frames.next().catch(() => null);
-  const program = first?.value?.kind === "order" ? await begin(parsed(first.value.body), place) : null;
-  if (program !== null) {
+  const begun = first?.value?.kind === "order" ? await begin(parsed(first.value.body), place) : null;
+  if (begun !== null) {
     await frames.next().catch(() => undefined);
-    await program.end("everything");
+    await begun.program.end("everything");
     killOthers();
+    // What the program wrote last is still in its pipes; a process that could not be ended may hold them open.
+    await Promise.race([begun.reported, pause(LAST_OUTPUT_MS, undefined, { ref: false })]);
   }
   await rm(place.all, { recursive: true, force: true }).catch(() => undefined);
   await send("ended");
@@ -91,8 +94,14 @@ function parsed(body: Uint8Array): Order {
   return orderSchema.parse(JSON.parse(Buffer.from(body).toString("utf8")));
 }
 
+interface Begun {
+  program: RunningProgram;
+  /** Settles when the agent was sent all output and the exit. */
+  reported: Promise<unknown>;
+}
+
 /** Null when no program runs: a file was read, or the program could not be started. */
-async function begin(order: Order, place: Place): Promise<RunningProgram | null> {
+async function begin(order: Order, place: Place): Promise<Begun | null> {
   try {
     if ("read" in order) {
       const bytes = await readSmallFile(order.read, order.maxBytes);
@@ -102,10 +111,12 @@ async function begin(order: Order, place: Place): Promise<RunningProgram | null>
     }
     const program = await startIn(place, order);
     void send("started");
-    void pass(program.stdout, "stdout", "stdoutEnd");
-    void pass(program.stderr, "stderr", "stderrEnd");
-    void program.exited.then((exit) => send("exited", JSON.stringify(exit)));
-    return program;
+    const reported = Promise.allSettled([
+      pass(program.stdout, "stdout", "stdoutEnd"),
+      pass(program.stderr, "stderr", "stderrEnd"),
+      program.exited.then((exit) => send("exited", JSON.stringify(exit))),
+    ]);
+    return { program, reported };
   } catch (error) {
     await send("refused", JSON.stringify({ code: errorCode(error), message: errorMessage(error) }));
     return null;

@@ -58,6 +58,17 @@ describe.each(WAYS)("a script that is ended early, %s", (_, way) => {
     expect(outputOf(outcome)["stdout"]).toBe("cleaned\n");
   });
 
+  test("keeps what it wrote last, also when the agent reads it late", async () => {
+    const last = "head -c 250000 /dev/zero | tr '\\0' x; echo; echo cleaned; exit 0";
+    const running = bash(`trap "${last}" TERM; echo $$ > ${file("pid")}; while :; do sleep 0.01; done`, programs);
+    await pidIn(file("pid"));
+    stop.abort();
+    await Bun.sleep(0);
+    // This process reads nothing meanwhile.
+    Bun.sleepSync(300);
+    expect(textOf(outputOf(await running), "stdout")).toEndWith("x\ncleaned\n");
+  });
+
   test("is killed when it ignores SIGTERM, and so are its children", async () => {
     const running = bash(
       `

@@ -2,6 +2,8 @@ import type { CappedStream } from "./capped-stream.ts";
 
 /** How long output may stay open after the program has ended: a background child could hold it forever. */
 export const DRAIN_MS = 2_000;
+/** How long output is still read after the processes that held it open were ended. */
+export const LAST_OUTPUT_MS = 500;
 
 /** Explains, in the output, why a background process was ended. */
 export function noteEndedChildren(stderr: CappedStream): void {

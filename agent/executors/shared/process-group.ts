@@ -1,11 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgramExit, ProgramOrder, StartProgram } from "../../programs/program.ts";
 import { CappedStream } from "./capped-stream.ts";
-import { DRAIN_MS, noteEndedChildren } from "./held-output.ts";
+import { DRAIN_MS, LAST_OUTPUT_MS, noteEndedChildren } from "./held-output.ts";
 import type { Streams } from "./streams-output.ts";
-
-/** How long output is still read after the processes that held it open were ended. */
-const LAST_OUTPUT_MS = 500;
 
 export interface ProgramEnd extends ProgramExit {
   streams: Streams;
