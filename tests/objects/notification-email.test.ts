@@ -8,12 +8,10 @@ import type { MailServer } from "../support/mail-server.ts";
 import { ended } from "../support/management.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import type { ScriptedServer } from "../support/scripted-server.ts";
-import { nodeOf, notify, notifyTemplated, outputOf, startNotification } from "../support/notifications.ts";
+import { nodeOf, notify, notifyOnce, notifyTemplated, outputOf, startNotification } from "../support/notifications.ts";
 
 /** Email from a workflow to a real mail server, with the Worker in workerd. */
 const FROM = "Bellhop Alerts <alerts@example.com>";
-/** The time limit leaves no room for another attempt: a temporary failure ends with its first response. */
-const ONE_TRY = { timeoutSeconds: 1 };
 
 let certificate: { key: string; cert: string };
 let mail: MailServer;
@@ -120,7 +118,7 @@ describe("a mail server that refuses or does not answer", () => {
     ["grey@example.com", "unavailable", "refused", 450],
     ["cutoff@example.com", "unreachable", "unreachable", null],
   ] as const)("for %s fails the node with %s after an attempt that was %s", async (to, code, result, statusCode) => {
-    const run = await notify(bellhop, { channel: "email", to, message: "x" }, ONE_TRY);
+    const run = await notifyOnce(bellhop, { channel: "email", to, message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code } });
     expect(outputOf(run).attempts).toMatchObject([{ result, statusCode }]);
   });
@@ -171,7 +169,7 @@ describe("a message is never sent twice", () => {
   });
 
   test("when the reply to the whole message does not come in the node's time", async () => {
-    const run = await notify(bellhop, { channel: "email", to: "held@example.com", message: "x" }, ONE_TRY);
+    const run = await notifyOnce(bellhop, { channel: "email", to: "held@example.com", message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
     expect(mail.mailsTo("held@example.com")).toHaveLength(1);
   });
@@ -225,7 +223,7 @@ describe("encryption", () => {
   test("a server without STARTTLS gets neither login nor message", async () => {
     const plain = await startMailServer({ noStartTls: true });
     await withSmtp(`smtp://${login()}@localhost:${plain.port}?starttls=required`, async (own) => {
-      const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" }, ONE_TRY);
+      const run = await notifyOnce(own, { channel: "email", to: "ada@example.com", message: "x" });
       expect(run).toMatchObject({ status: "failed", error: { code: "rejected" } });
       expect(run.error?.message).toContain("It does not offer STARTTLS");
     });
@@ -267,7 +265,7 @@ describe("encryption", () => {
       `${scheme}://${login()}@localhost:${impostor.port}?starttls=required`,
       trusted ? other.cert : certificate.cert,
     );
-    const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" }, ONE_TRY);
+    const run = await notifyOnce(own, { channel: "email", to: "ada@example.com", message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "unreachable" } });
     expect(run.error?.message).toContain("certificate");
     expect(impostor.mails).toEqual([]);

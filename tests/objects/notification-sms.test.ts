@@ -5,13 +5,20 @@ import { eventually } from "../support/eventually.ts";
 import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer, PeerAnswer, PeerRequest } from "../support/http-peer.ts";
 import { ended } from "../support/management.ts";
-import { nodeOf, notify, notifyTemplated, outputOf, startNotification } from "../support/notifications.ts";
+import {
+  ONE_TRY,
+  nodeOf,
+  notify,
+  notifyOnce,
+  notifyTemplated,
+  outputOf,
+  startNotification,
+} from "../support/notifications.ts";
 
 /** Text messages from a workflow to a server that speaks Twilio's interface, with the Worker in workerd. */
 const SID = "AC0123456789abcdef0123456789abcdef";
 const TOKEN = "auth-token-0123456789abcdef";
 const SMS = { channel: "sms", to: "+1 (500) 555-0006", message: "Disk full" };
-const ONE_TRY = { timeoutSeconds: 1 };
 
 let peer: HttpPeer;
 let bellhop: Bellhop;
@@ -134,7 +141,7 @@ test("a provider that cannot be reached was sent nothing, so the message is trie
       NOTIFY_SMS_FROM: "Bellhop",
     },
   });
-  const run = await notify(away, SMS, ONE_TRY);
+  const run = await notifyOnce(away, SMS);
   expect(run).toMatchObject({ status: "failed", error: { code: "unreachable" } });
   expect(outputOf(run).attempts).toMatchObject([{ result: "unreachable" }]);
   await away.stop();

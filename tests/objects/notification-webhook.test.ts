@@ -7,10 +7,12 @@ import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer, PeerRequest } from "../support/http-peer.ts";
 import { acceptedId, ended, getExecution } from "../support/management.ts";
 import {
+  ONE_TRY,
   nodeOf,
   notificationWorkflow,
   notifierObject,
   notify,
+  notifyOnce,
   notifyTemplated,
   outputOf,
   startNotification,
@@ -18,7 +20,6 @@ import {
 
 /** Webhook notifications from a workflow to a real HTTP server, with the Worker in workerd. */
 const KEYS = ["first-key-of-thirty-two-bytes-ab", "other-key-of-thirty-two-bytes-cd"].map((key) => btoa(key));
-const ONE_TRY = { timeoutSeconds: 1 };
 
 let bellhop: Bellhop;
 let peer: HttpPeer;
@@ -109,12 +110,13 @@ describe("a receiver's refusal", () => {
     [503, "unavailable"],
   ])("with status %i fails the node with %s, and shows the response", async (status, code) => {
     peer.answer = () => new Response("because of this", { status, headers: { Location: "/elsewhere" } });
-    const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" }, ONE_TRY);
+    const run = await notifyOnce(bellhop, { channel: "webhook", to: peer.url, message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code } });
     expect(outputOf(run).attempts).toMatchObject([
       { result: "refused", statusCode: status, detail: "because of this" },
     ]);
-    expect(peer.requests).toHaveLength(1);
+    const ids = peer.requests.map(({ headers }) => headers.get("webhook-id"));
+    expect(ids.filter((id) => id === `msg_${run.id}`)).toHaveLength(1);
   });
 
   test("that is temporary is retried with the same id and a new signature", async () => {
@@ -144,7 +146,7 @@ describe("a receiver's refusal", () => {
   });
 
   test("an unreachable receiver fails the node", async () => {
-    const run = await notify(bellhop, { channel: "webhook", to: "http://127.0.0.1:1/", message: "x" }, ONE_TRY);
+    const run = await notifyOnce(bellhop, { channel: "webhook", to: "http://127.0.0.1:1/", message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "unreachable" } });
   });
 

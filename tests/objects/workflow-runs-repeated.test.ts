@@ -8,6 +8,7 @@ import { openDatabase } from "../../worker/store/database.ts";
 import { loadExecution, saveStep } from "../../worker/store/executions.ts";
 import { findVersion } from "../../worker/store/workflow-versions.ts";
 import { success } from "../support/agent-client.ts";
+import { objectNamed } from "../support/bellhop-object.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { acceptedId, createConnection, createWebhookWorkflow } from "../support/management.ts";
@@ -185,10 +186,8 @@ test("an execution that has run for 400 days ends with the next tick", async () 
   );
   const startedAt = Date.now() - 401 * 24 * 60 * 60 * 1_000;
   const executionId = newId("execution", startedAt);
-  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
-  const run = namespace.get(namespace.idFromName(workflowId));
-  if (!("start" in run) || typeof run.start !== "function") throw new Error("no such call");
-  const trigger = { type: "manual", variables: {}, by: null };
+  const run = await objectNamed(bench.bellhop, "WORKFLOW_RUNS", workflowId);
+  const trigger = { type: "manual", variables: {}, by: null } as const;
   await run.start({
     executionId,
     workflowId,
@@ -229,10 +228,8 @@ describe("a call that fails after a commit", () => {
     );
     const startedAt = Date.now() + 1;
     const executionId = newId("execution", startedAt);
-    const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
-    const run = namespace.get(namespace.idFromName(workflowId));
-    if (!("start" in run) || typeof run.start !== "function") throw new Error("no such call");
-    const trigger = { type: "cron", scheduledAt: new Date(startedAt).toISOString() };
+    const run = await objectNamed(bench.bellhop, "WORKFLOW_RUNS", workflowId);
+    const trigger = { type: "cron", scheduledAt: new Date(startedAt).toISOString() } as const;
     await run.start({
       executionId,
       workflowId,

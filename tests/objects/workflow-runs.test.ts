@@ -5,9 +5,10 @@ import { saveStep } from "../../worker/store/executions.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import { newId } from "../../worker/services/ids.ts";
-import type { WorkflowRunsRpc, StartOrder } from "../../worker/services/ports.ts";
+import type { StartOrder } from "../../worker/services/ports.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { objectNamed } from "../support/bellhop-object.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -198,12 +199,7 @@ describe("WorkflowRuns", () => {
     return { workflowId, versionId: publishedVersionId };
   }
 
-  async function runObject(): Promise<WorkflowRunsRpc> {
-    const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
-    const stub = namespace.get(namespace.idFromName(workflow.workflowId));
-    if (!isWorkflowRuns(stub)) throw new Error("WORKFLOW_RUNS is not bound to its class");
-    return stub;
-  }
+  const runObject = () => objectNamed(bellhop, "WORKFLOW_RUNS", workflow.workflowId);
 
   /** The state after a crash right after the commit. */
   async function commitWithoutNotice(order: StartOrder): Promise<void> {
@@ -253,11 +249,6 @@ describe("WorkflowRuns", () => {
     return (await query(bellhop, sql, [executionId])).map((row) => row["revision"]);
   }
 });
-
-/** A stub has every method: only wrangler.toml knows its class. */
-function isWorkflowRuns(stub: object): stub is WorkflowRunsRpc {
-  return "jobFinished" in stub;
-}
 
 const jobRow = z.object({ id: z.string(), confirmed_at: z.number().nullable() });
 const poolShape = z.object({ waiting: z.array(z.object({ jobId: z.string() })) });

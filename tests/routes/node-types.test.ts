@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { jobViewSchema } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { success } from "../support/agent-client.ts";
+import { objectNamed } from "../support/bellhop-object.ts";
 import { eventually } from "../support/eventually.ts";
 import { call as request, errorPathsOf, problemOf } from "../support/management-api.ts";
 import { failure, x } from "../support/working-agent.ts";
@@ -179,9 +180,7 @@ test("an execution that exceeds its time limit ends, and says what to do", async
 test("nextRevision() of an execution waits for its next revision, and is null for an unknown execution", async () => {
   const executionId = await bench.run({ nodes: [{ id: "ask", type: "approval", message: "?" }], edges: [] });
   const { revision, workflowId } = await bench.get(executionId);
-  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
-  const stub = namespace.get(namespace.idFromName(workflowId));
-  if (!("nextRevision" in stub) || typeof stub.nextRevision !== "function") throw new Error("no such call");
+  const stub = await objectNamed(bench.bellhop, "WORKFLOW_RUNS", workflowId);
   const heard = stub.nextRevision(executionId, revision);
   await bench.cancel(executionId);
   expect(await heard).toBe(revision + 1);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gateChange } from "../../worker/services/workflows/change-workflow.ts";
-import type { GateRpc } from "../../worker/services/ports.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { objectNamed } from "../support/bellhop-object.ts";
 import {
   DELAY_DEFINITION,
   call,
@@ -159,7 +159,7 @@ describe("the next tick completes a change that its writer left half-done", () =
     // The state after a writer died between the gate and libSQL: an epoch is taken, the gate is ahead of the row.
     await query(bellhop, "update workflows set gate_epoch = gate_epoch + 1 where id = ?", [id]);
     const [row] = await query(bellhop, "select gate_epoch as epoch from workflows where id = ?", [id]);
-    const gate = await gateOf(key.webhookKey);
+    const gate = await objectNamed(bellhop, "GATE", key.webhookKey);
     const settings = { workflowId: id, versionId: null, active: false, secretHash: "", revoked: true };
     await gate.configure(key.webhookKey, { ...settings, epoch: Number(row?.["epoch"]) + 1 });
     expect((await ring(bellhop, key)).status).toBe(404);
@@ -176,13 +176,6 @@ describe("the next tick completes a change that its writer left half-done", () =
     await bellhop.worker.tick();
     expect((await ring(bellhop, key)).status).toBe(200);
   });
-
-  async function gateOf(webhookKey: string): Promise<GateRpc> {
-    const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("GATE");
-    const stub = namespace.get(namespace.idFromName(webhookKey));
-    if (!isGate(stub)) throw new Error("GATE is not bound to the gate's class");
-    return stub;
-  }
 });
 
 test("repeating the verb completes a half-done change immediately", async () => {
@@ -214,7 +207,3 @@ describe("what a gate receives, and when", () => {
     expect([revoke !== null, grant !== null]).toEqual([revokes, grants]);
   });
 });
-
-function isGate(stub: object): stub is GateRpc {
-  return "configure" in stub;
-}

@@ -2,14 +2,12 @@ import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
 import type { DispatcherRpc } from "../../worker/services/ports.ts";
 import { query } from "./database.ts";
 import type { Bellhop } from "./bellhop.ts";
+import { objectNamed } from "./bellhop-object.ts";
 import { order } from "./dispatcher-harness.ts";
 
-/**
- * A dispatcher in the running workerd, as other objects reach it. The one cast: a stub has the methods of its class.
- */
-export async function dispatcherObject(bellhop: Bellhop, name: string): Promise<DispatcherRpc> {
-  const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("DISPATCHER");
-  return namespace.get(namespace.idFromName(name)) as unknown as DispatcherRpc;
+/** A dispatcher in the running workerd, as other objects reach it. */
+export function dispatcherObject(bellhop: Bellhop, name: string): Promise<DispatcherRpc> {
+  return objectNamed(bellhop, "DISPATCHER", name);
 }
 
 /** A job without an execution, so that its end is in its own row of libSQL. Makes the row, too. */

@@ -5,10 +5,11 @@ import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 import type { TriggerAnswer } from "../../schema/contract/webhook.ts";
 import { newId } from "../../worker/services/ids.ts";
 import { mintWebhookKey } from "../../worker/services/keys.ts";
-import type { GateRpc, GateSettings } from "../../worker/services/ports.ts";
+import type { GateSettings } from "../../worker/services/ports.ts";
 import { hashSecret } from "../../worker/services/secret-hash.ts";
 import { query } from "./database.ts";
 import type { Bellhop } from "./bellhop.ts";
+import { objectNamed } from "./bellhop-object.ts";
 
 /** A webhook key whose gate has its workflow's settings. */
 export interface Webhook {
@@ -52,7 +53,7 @@ export async function storeWorkflow(bellhop: Bellhop): Promise<{ workflowId: str
 
 /** Sends the gate newer settings. */
 export async function configureGate(bellhop: Bellhop, webhook: Webhook, changes: Partial<GateSettings>): Promise<void> {
-  const gate = await gateOf(bellhop, webhook.webhookKey);
+  const gate = await objectNamed(bellhop, "GATE", webhook.webhookKey);
   webhook.settings = { ...webhook.settings, ...changes, epoch: webhook.settings.epoch + 1 };
   await gate.configure(webhook.webhookKey, webhook.settings);
 }
@@ -112,16 +113,4 @@ export function gateFile(bellhop: Bellhop, executionId: string): string {
     }
   }
   throw new Error(`no gate has ${executionId}`);
-}
-
-async function gateOf(bellhop: Bellhop, webhookKey: string): Promise<GateRpc> {
-  const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("GATE");
-  const stub = namespace.get(namespace.idFromName(webhookKey));
-  if (!isGate(stub)) throw new Error("GATE is not bound to the gate's class");
-  return stub;
-}
-
-/** A stub accepts every name: only wrangler.toml knows its class. */
-function isGate(stub: object): stub is GateRpc {
-  return "configure" in stub;
 }
