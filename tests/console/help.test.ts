@@ -94,6 +94,5 @@ describe.skipIf(NO_CHROMIUM !== null)("the help of the console", () => {
     await page.goto("/help/nothing");
     await page.getByText("There is no page “nothing” of the documentation.").waitFor();
     expect(console.complaints()).toEqual([]);
-    await opener.context().close();
   });
 });

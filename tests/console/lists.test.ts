@@ -63,7 +63,6 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
         `[...document.querySelectorAll("[tabindex]")].filter((box) => box.querySelector("table") !== null && box.scrollWidth > box.clientWidth).length`,
       ),
     ).toBe(0);
-    await page.context().close();
   });
 
   test.each(LISTS)("%s has cards on a phone, which end within the screen", async (at, text) => {
@@ -73,7 +72,6 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
     expect(await cutWords(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     expect(await axeProblems(page)).toEqual([]);
-    await page.context().close();
   });
 
   test("a click anywhere in a row opens its page, a middle click opens it in a new tab", async () => {

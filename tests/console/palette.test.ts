@@ -46,7 +46,6 @@ describe.skipIf(NO_CHROMIUM !== null)("the palette of the console", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/workflows/${workflowId}`);
     expect(console.complaints()).toEqual([]);
-    await page.context().close();
   });
 
   test("opens the page of a pasted id, and says what an id that leads nowhere is", async () => {
@@ -69,7 +68,6 @@ describe.skipIf(NO_CHROMIUM !== null)("the palette of the console", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/agents/${agentId}`);
     console.complaints();
-    await page.context().close();
   });
 
   test("offers a viewer no commands that a viewer may not use, and signs out", async () => {
@@ -96,7 +94,6 @@ describe.skipIf(NO_CHROMIUM !== null)("the palette of the console", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("textbox", { name: "Password" }).waitFor();
     expect(console.complaints()).toEqual([]);
-    await page.context().close();
   });
 });
 

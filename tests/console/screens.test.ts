@@ -81,7 +81,7 @@ describe.skipIf(whyNot !== null)("every view of the console", () => {
             axe: await axeProblems(page),
             complaints: console.complaints(),
           };
-          await page.context().close();
+          await page.close();
           expect(problems).toEqual({ tooWide: false, axe: [], complaints: [] });
         },
         LIMIT_MS,
@@ -99,7 +99,7 @@ describe.skipIf(whyNot !== null)("every view of the console", () => {
           const look = `${width}-${dark ? "dark" : "light"}`;
           await page.screenshot({ path: join(DIRECTORY, `sign-in-${look}.png`) });
           expect(await axeProblems(page)).toEqual([]);
-          await page.context().close();
+          await page.close();
         }
       }
     },

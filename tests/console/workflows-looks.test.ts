@@ -46,7 +46,7 @@ describe.skipIf(!FULL || NO_CHROMIUM !== null)("the pages of workflows", () => {
         expect({ at, problems: await axeProblems(look) }).toEqual({ at, problems: [] });
         expect(await look.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
       }
-      await look.context().close();
+      await look.close();
     }
     expect(console.complaints()).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { ONE_PROCESS, contextsOf } from "./console-contexts.ts";
 import { debianPeer } from "./debian-peer.ts";
 import { FULL } from "./full.ts";
 import type { Role } from "../../schema/contract/people.ts";
@@ -48,21 +49,16 @@ const WITHIN_MS = 45_000;
 
 export async function startConsole(options: Parameters<typeof startBellhop>[0] = {}): Promise<ConsoleUnderTest> {
   const bellhop = await startBellhop({ ...options, console: true });
-  const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox", ONE_PROCESS] });
+  const contexts = contextsOf(browser);
   const sessions = new Map<Role, ReturnType<typeof sessionOf>>();
   let complaints: string[] = [];
 
   const open = async ({ at = "/", width = WIDE, height = 900, dark = false }: PageOptions, cookies: Cookies = []) => {
-    const context = await browser.newContext({
-      baseURL: bellhop.url,
-      viewport: { width, height },
-      colorScheme: dark ? "dark" : "light",
-      // Screenshots must not show animations.
-      reducedMotion: "reduce",
-    });
-    context.setDefaultTimeout(WITHIN_MS);
-    await context.addCookies(cookies);
-    const page = await context.newPage();
+    const look = { viewport: { width, height }, colorScheme: dark ? "dark" : "light" } as const;
+    // Screenshots must not show animations.
+    const page = await contexts.newPage({ ...look, baseURL: bellhop.url, reducedMotion: "reduce" }, cookies);
+    page.context().setDefaultTimeout(WITHIN_MS);
     page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
     page.on("console", (message) => {
       // A refused request that the page shows to its user is no fault of the page.
