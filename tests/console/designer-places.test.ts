@@ -239,5 +239,7 @@ test("an item of a canvas list is the same object as before only if it is equal"
   ]);
   expect(second[0]).toBe(first[0]);
   expect(second[1]).toEqual({ id: "b", data: { texts: ["two"] } });
+  expect(keep(structuredClone(second))).toBe(second);
+  expect(keep(structuredClone(second.slice(1)))).toEqual(second.slice(1));
   expect(keep([{ id: "a", data: { texts: ["one"], x: undefined } }])[0]).not.toBe(first[0]);
 });

@@ -1,15 +1,19 @@
 /**
- * Returns each list with the objects of the list before wherever an item is deeply equal. React Flow renders an item
- * again only when its object changes: typing in one node's form renders one node, not all of them.
+ * Returns each list with the objects of the list before wherever an item is deeply equal, and that list itself when all
+ * are. React Flow renders an item again only when its object changes: typing in one node's form renders one node, not
+ * all of them. A new list of edges has it connect all nodes again.
  */
 export function keepSame<T extends { id: string }>(): (list: readonly T[]) => T[] {
-  let before = new Map<string, T>();
+  let before: T[] = [];
+  let byId = new Map<string, T>();
   return (list) => {
     const kept = list.map((one) => {
-      const known = before.get(one.id);
+      const known = byId.get(one.id);
       return known !== undefined && isEqual(known, one) ? known : one;
     });
-    before = new Map(kept.map((one) => [one.id, one]));
+    if (kept.length === before.length && kept.every((one, index) => one === before[index])) return before;
+    before = kept;
+    byId = new Map(kept.map((one) => [one.id, one]));
     return kept;
   };
 }

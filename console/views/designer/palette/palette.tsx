@@ -1,6 +1,7 @@
 import { Group, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useCallbackRef } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { memo, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { NodeIcon } from "../../../graph/node-look.tsx";
 import type { NodeKind } from "../../../graph/node-look.tsx";
@@ -24,10 +25,10 @@ export function Palette({ onTake, autoFocus = false, height = "100%", foldButton
   const [search, setSearch] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const groups = searchPalette(search);
-  const take = (kind: NodeKind) => {
+  const take = useCallbackRef((kind: NodeKind) => {
     setSearch("");
     onTake(kind);
-  };
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>("button[data-kind]") ?? [])];
     const at = buttons.findIndex((button) => button === document.activeElement);
@@ -57,27 +58,7 @@ export function Palette({ onTake, autoFocus = false, height = "100%", foldButton
         {foldButton}
       </Group>
       <ScrollArea className={classes["list"] ?? ""} type="auto" viewportRef={list}>
-        {groups.map(({ label, items }) => (
-          <section key={label} aria-label={label}>
-            <Text className={classes["group"] ?? ""}>{label}</Text>
-            {items.map(({ kind, label, hint }) => (
-              <UnstyledButton
-                key={kind.type === "action" ? kind.action : kind.type}
-                className={classes["item"] ?? ""}
-                data-kind={kind.type === "action" ? kind.action : kind.type}
-                draggable
-                onDragStart={(event) => writeKind(event.dataTransfer, kind)}
-                onClick={() => take(kind)}
-              >
-                <NodeIcon node={kind} size={26} />
-                <span className={classes["text"]}>
-                  <span className={classes["label"]}>{label}</span>
-                  <span className={classes["hint"]}>{hint}</span>
-                </span>
-              </UnstyledButton>
-            ))}
-          </section>
-        ))}
+        <Items search={search} take={take} />
         {groups.length === 0 ? (
           <Text size="sm" c="dimmed" p="sm">
             {text.none(search)}
@@ -87,3 +68,32 @@ export function Palette({ onTake, autoFocus = false, height = "100%", foldButton
     </div>
   );
 }
+
+/** A key in a step's form renders the designer, but not these many items. */
+const Items = memo(function Items({ search, take }: { search: string; take: (kind: NodeKind) => void }) {
+  return (
+    <>
+      {searchPalette(search).map(({ label, items }) => (
+        <section key={label} aria-label={label}>
+          <Text className={classes["group"] ?? ""}>{label}</Text>
+          {items.map(({ kind, label, hint }) => (
+            <UnstyledButton
+              key={kind.type === "action" ? kind.action : kind.type}
+              className={classes["item"] ?? ""}
+              data-kind={kind.type === "action" ? kind.action : kind.type}
+              draggable
+              onDragStart={(event) => writeKind(event.dataTransfer, kind)}
+              onClick={() => take(kind)}
+            >
+              <NodeIcon node={kind} size={26} />
+              <span className={classes["text"]}>
+                <span className={classes["label"]}>{label}</span>
+                <span className={classes["hint"]}>{hint}</span>
+              </span>
+            </UnstyledButton>
+          ))}
+        </section>
+      ))}
+    </>
+  );
+});
