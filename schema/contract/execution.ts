@@ -130,7 +130,7 @@ export const executionSummarySchema = z.object({
     .boolean()
     .optional()
     .describe(
-      "Whether one of its steps waits: for an agent, a person or a time. Absent in event streams: a job can get its agent without an event.",
+      "In lists: whether one of its steps waits, for an agent, a person or a time. Absent elsewhere: `nodeRuns` of one execution say it, and in event streams a job can get its agent without an event.",
     ),
   trigger: executionTriggerSchema,
   startedAt: z.iso.datetime(),

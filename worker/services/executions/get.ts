@@ -30,7 +30,7 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     const beside = { live: live.get(jobId), lateTimes: end, answerers: answerers.get(run.nodeId) };
     return toNodeRunView(withLateEnd(run, end), shown(output ?? end?.output ?? null), beside);
   });
-  return { ...toSummary(row), isWaiting: nodeRuns.some(({ status }) => status === "waiting"), nodeRuns };
+  return { ...toSummary(row), nodeRuns };
 }
 
 /** Only the agent knows whether the cancelled work has really stopped, and its report comes after the cancel. */
