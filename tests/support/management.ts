@@ -102,7 +102,10 @@ export function getExecution(bellhop: Bellhop, executionId: string): Promise<Exe
 export function ended(bellhop: Bellhop, executionId: string): Promise<ExecutionView> {
   return eventually(`execution ${executionId} to end`, async () => {
     const execution = await getExecution(bellhop, executionId);
-    return execution.status === "running" ? null : execution;
+    if (execution.status !== "running") return execution;
+    // A test that gives up shows its steps.
+    const steps = execution.nodeRuns.map(({ nodeId, status, waiting }) => ({ nodeId, status, waiting }));
+    throw new Error(`it is running: ${JSON.stringify(steps)}`);
   });
 }
 
