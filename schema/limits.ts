@@ -108,6 +108,10 @@ export const AUDIT_JOINS_SAVES_MS = 10 * MINUTE_MS;
 export const AUTO_DISABLE_AFTER_FAILURES = 5;
 export const ACTION_TIMEOUT_DEFAULT_SECONDS = 300;
 export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;
+/** Runs that wait for each key of a workflow with `concurrency`: `queue`; and the longest key with its values. */
+export const QUEUED_RUNS_DEFAULT = 100;
+export const QUEUED_RUNS_MAX = 10_000;
+export const CONCURRENCY_KEY_MAX_CHARS = 512;
 export const WORKFLOW_MAX_NODES = 500;
 export const FOREACH_MAX_ITERATIONS = 1_000;
 export const WORKFLOW_MAX_DEPTH = 5;

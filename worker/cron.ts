@@ -11,7 +11,7 @@ import { repairNextRuns } from "./services/schedule/repair-next-runs.ts";
 import { startDueWorkflows } from "./services/schedule/start-due.ts";
 import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
 import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
-import { endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
+import { admitForgotten, endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
 import { finishDeletions } from "./services/workflows/finish-deletions.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
 import { failureMessage } from "./store/errors.ts";
@@ -23,6 +23,7 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   repairNextRuns,
   wakeDueExecutions,
   endOverlongExecutions,
+  admitForgotten,
   confirmOldJobs,
   confirmCancelledJobs,
   pushBehindGates: (deps) => pushBehindGates(deps, PUSHES_AT_ONCE),

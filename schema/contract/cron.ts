@@ -15,8 +15,16 @@ export const CRON_PRESETS = [
   { name: "firstOfMonthAtNoon", label: "First of the month at noon", expression: "0 12 1 * *" },
 ] as const satisfies readonly CronPreset[];
 
-/** A gap in which a schedule was due but could not start in time. */
+export const missedReasonSchema = z
+  .enum(["late", "queue_full"])
+  .describe(
+    "`late`: the schedule was due and could not start in time. `queue_full`: too many runs with the same key waited.",
+  );
+export type MissedReason = z.infer<typeof missedReasonSchema>;
+
+/** A span of runs that were due and did not run. */
 export const missedRunsSchema = z.object({
+  reason: missedReasonSchema,
   firstDueAt: z.iso.datetime(),
   lastDueAt: z.iso.datetime(),
   /** How often it was due in the gap, both ends included. */

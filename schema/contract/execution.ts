@@ -130,7 +130,7 @@ export const executionSummarySchema = z.object({
     .boolean()
     .optional()
     .describe(
-      "In lists: whether one of its steps waits, for an agent, a person or a time. Absent elsewhere: `nodeRuns` of one execution say it, and in event streams a job can get its agent without an event.",
+      "In lists: whether it waits for its turn, or one of its steps for an agent, a person or a time. Absent elsewhere: `waiting` and `nodeRuns` of one execution say it, and in event streams a job can get its agent without an event.",
     ),
   trigger: executionTriggerSchema,
   startedAt: z.iso.datetime(),
@@ -141,6 +141,7 @@ export const executionSummarySchema = z.object({
   /** The execution that this one repeats; below, the execution whose sub-workflow it is. */
   retryOf: z.string().nullable(),
   parentExecutionId: z.string().nullable(),
+  waiting: waitingSchema.optional().describe("Why it has not begun yet; absent once it has."),
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 

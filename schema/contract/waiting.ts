@@ -32,9 +32,13 @@ export const waitingSchema = z.object({
     "sub_workflow",
     "turn",
     "next_try",
+    "earlier_run",
   ]),
   until: z.iso.datetime().optional().describe("The latest end of the wait, if known."),
-  executionId: z.string().optional().describe("The sub-workflow's execution."),
+  executionId: z
+    .string()
+    .optional()
+    .describe("The execution that must end first: a sub-workflow's, or an earlier run with the same key."),
   agents: z
     .array(z.object({ id: z.string(), name: z.string() }))
     .optional()

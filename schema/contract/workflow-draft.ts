@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ACTION_TIMEOUT_DEFAULT_SECONDS, TRIGGER_INPUTS_MAX, WORKFLOW_MAX_NODES } from "../limits.ts";
 import { APPROVER_PEOPLE_MAX, approverRoleSchema } from "./approval.ts";
+import { concurrencySchema } from "./concurrency.ts";
 import { CONDITION_MAX_MEMBERS, conditionOperatorSchema, nestsConditions } from "./condition.ts";
 import type { ConditionGroup } from "./condition.ts";
 import { jsonValueSchema } from "./json.ts";
@@ -106,5 +107,10 @@ const graphShape = () => ({
 export const draftGraphSchema: z.ZodType<Graph> = z.strictObject(graphShape());
 
 export const draftDefinitionSchema: z.ZodType<Definition> = z
-  .strictObject({ ...graphShape(), timeoutSeconds: number.optional(), layout: layoutSchema.optional() })
+  .strictObject({
+    ...graphShape(),
+    timeoutSeconds: number.optional(),
+    concurrency: concurrencySchema.extend({ key: text(1_024).optional(), maxQueued: number.optional() }).optional(),
+    layout: layoutSchema.optional(),
+  })
   .superRefine(nestsGraphs, ALWAYS);

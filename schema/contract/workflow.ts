@@ -8,6 +8,8 @@ import {
   WORKFLOW_MAX_NODES,
 } from "../limits.ts";
 import { actionNameSchema } from "./action.ts";
+import { concurrencySchema } from "./concurrency.ts";
+import type { Concurrency } from "./concurrency.ts";
 import { conditionGroupSchema } from "./condition.ts";
 import type { ConditionGroup } from "./condition.ts";
 import type { ActionName } from "./action.ts";
@@ -260,11 +262,14 @@ export const definitionSchema: z.ZodType<Definition> = z
   .strictObject({
     ...graphShape("a workflow"),
     timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
+    concurrency: concurrencySchema.optional(),
     layout: layoutSchema.optional(),
   })
   .superRefine(nestsGraphs, ALWAYS);
 export interface Definition extends Graph {
   /** The longest time of a whole execution, waiting included; without it, 400 days. */
   timeoutSeconds?: number | undefined;
+  /** Without it, runs of the workflow are independent. */
+  concurrency?: Concurrency | undefined;
   layout?: Layout | undefined;
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../contract/execution.ts";
 import type { Approved } from "../contract/approval.ts";
+import type { Hold } from "../contract/hold.ts";
 import type { JsonValue } from "../contract/json.ts";
 import type { Failure } from "../contract/problem.ts";
 import type { Outcome } from "../contract/workflow.ts";
@@ -39,6 +40,12 @@ export const executions = sqliteTable(
     begunAt: timeMs("begun_at"),
     finishedAt: timeMs("finished_at"),
     wakeAt: timeMs("wake_at"),
+    /** Why it has not begun yet; null once it has (docs/design/workflows.md#concurrency). */
+    hold: json<Hold>("hold"),
+    /** At most one open execution of a workflow with this key has begun; null without `concurrency`. */
+    concurrencyKey: text("concurrency_key"),
+    /** The newer execution that takes its place: no further node begins. */
+    supersededBy: text("superseded_by"),
   },
   (table) => [
     uniqueIndex("executions_trigger_key").on(table.workflowId, table.triggerKey),
@@ -49,6 +56,15 @@ export const executions = sqliteTable(
     index("executions_by_trigger").on(sql`("trigger" ->> '$.type')`, table.id),
     index("executions_by_start").on(table.startedAt, table.id),
     index("executions_by_parent").on(table.parentNodeRunId),
+    uniqueIndex("executions_begun_by_key")
+      .on(table.workflowId, table.concurrencyKey)
+      .where(sql`${table.concurrencyKey} is not null and ${table.status} = 'running' and ${table.hold} is null`),
+    index("executions_held")
+      .on(table.workflowId, table.concurrencyKey)
+      .where(sql`${table.hold} is not null`),
+    index("executions_open_by_key")
+      .on(table.workflowId, table.concurrencyKey, table.id)
+      .where(sql`${table.concurrencyKey} is not null and ${table.status} = 'running'`),
   ],
 );
 export type ExecutionRow = typeof executions.$inferSelect;

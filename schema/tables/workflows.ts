@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { MissedReason } from "../contract/cron.ts";
 import type { FieldError } from "../contract/problem.ts";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
@@ -82,7 +83,7 @@ export const workflowVersions = sqliteTable(
 );
 export type WorkflowVersionRow = typeof workflowVersions.$inferSelect;
 
-/** Minutes at which a schedule was due but could not start in time; one row for each gap. */
+/** Runs that were due and did not run, one row for each span: see `missedReasonSchema`. */
 export const missedRuns = sqliteTable(
   "missed_runs",
   {
@@ -92,6 +93,7 @@ export const missedRuns = sqliteTable(
     lastDueAt: timeMs("last_due_at").notNull(),
     count: integer("count").notNull(),
     recordedAt: timeMs("recorded_at").notNull(),
+    reason: text("reason").$type<MissedReason>().notNull().default("late"),
   },
   (table) => [primaryKey({ columns: [table.workflowId, table.firstDueAt] })],
 );

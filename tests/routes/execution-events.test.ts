@@ -35,7 +35,12 @@ const start = async (definition: unknown): Promise<string> => {
   const webhook = await createWebhookWorkflow(bellhop, definition);
   return acceptedId(await webhook.ring({ nonce: crypto.randomUUID() }));
 };
-const startChain = (...ids: string[]) => start(chain(ids.map(script)));
+/** Resolves once it is in libSQL: a stream of an execution that takes longer to start than two seconds is refused. */
+const startChain = async (...ids: string[]) => {
+  const id = await start(chain(ids.map(script)));
+  await eventually("the execution", () => getExecution(bellhop, id));
+  return id;
+};
 const open = (id: string, lastEventId: string | null = null) =>
   EventReader.open(bellhop, `/executions/${id}/events`, lastEventId);
 /** Runs the next job of this test's agent. */

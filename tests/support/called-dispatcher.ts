@@ -27,8 +27,8 @@ export class CalledDispatcher extends DispatcherRuntime {
   enqueue(orders: readonly JobOrder[]) {
     this.apply({ type: "enqueued", orders });
   }
-  cancel(jobIds: readonly string[]) {
-    this.apply({ type: "cancelRequested", jobIds });
+  cancel(jobIds: readonly string[], only?: "waiting") {
+    this.apply({ type: "cancelRequested", jobIds, only });
   }
   review(connectionId: string) {
     this.apply({ type: "connectionEdited", connectionId });

@@ -1,6 +1,7 @@
 import type { Approved, RunSnapshot } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { Hold } from "../../schema/contract/hold.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import type { Outcome } from "../../schema/contract/workflow.ts";
 import type { JobTimes } from "./job-order.ts";
@@ -15,7 +16,7 @@ export interface ExecutionState {
   readonly revision: number;
   readonly trigger: ExecutionTrigger;
   readonly depth: number;
-  /** The time of its event, and of its first step, from which its time limit counts. */
+  /** The time of its event, and of its first step, from which its time limit counts: null while it is held. */
   readonly startedAt: number;
   readonly begunAt: number | null;
   readonly finishedAt: number | null;
@@ -24,6 +25,12 @@ export interface ExecutionState {
   readonly approved: Approved | null;
   /** When the execution must be checked again without an event: the earliest `wakeAt` of its node runs. */
   readonly wakeAt: number | null;
+  /** Why it has not begun yet; null once it has. */
+  readonly hold: Hold | null;
+  /** See `executions.concurrencyKey`. */
+  readonly concurrencyKey: string | null;
+  /** The newer execution that takes its place: no further node begins. */
+  readonly supersededBy: string | null;
   readonly nodeRuns: readonly NodeRun[];
 }
 

@@ -15,6 +15,7 @@ import type {
 } from "../actors/dispatcher/index.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { AuditRow } from "../store/audit.ts";
+import type { RunKey } from "../store/open-runs.ts";
 import type { JobOrder, JobReport } from "../domain/job-order.ts";
 import type { ChildReport, Decision } from "../domain/execution-state.ts";
 import type { SequencedStep } from "../store/execution-events.ts";
@@ -128,6 +129,10 @@ export interface WorkflowRunsRpc {
    * such execution.
    */
   nextRevision(executionId: string, after: number): Promise<number | null>;
+  /** Begins the next waiting execution with this key, unless one runs. */
+  admitNext(key: RunKey): Promise<void>;
+  /** Ends an execution whose place a newer one takes; an unsafe action that an agent has runs to its end first. */
+  supersede(executionId: string, by: string): Promise<void>;
   /** Checks the execution again: does what is due, and repeats effects that a crash lost after the commit. */
   wake(executionId: string): Promise<void>;
 }
@@ -135,8 +140,8 @@ export interface WorkflowRunsRpc {
 // ---- Dispatcher: presence, health, queue, leases --------------------------------------------------------------------
 export interface DispatcherRpc {
   enqueue(orders: JobOrder[]): Promise<void>;
-  /** Cancels queued jobs, and sends the cancel of delivered ones to their agents. */
-  cancel(jobIds: string[]): Promise<void>;
+  /** Cancels waiting jobs, and sends the cancel of delivered ones to their agents, unless `only` says "waiting". */
+  cancel(jobIds: string[], only?: "waiting"): Promise<void>;
   /**
    * With `onlyIdle`, changes nothing while the agent holds jobs: a lease stays in the dispatcher that gave it, so only
    * an idle agent can be moved. Returns the number of jobs that prevented the change; 0 when the change is made.

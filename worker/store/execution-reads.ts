@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, lt, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { ExecutionStatus, ExecutionTriggerType } from "../../schema/contract/execution.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
@@ -69,9 +69,13 @@ function narrow(condition: SQL): SQL {
   return sql`unlikely(${condition})`;
 }
 
-/** Of these executions: those with a node run that is stored as waiting, and the jobs that have not ended. */
+/** Of these executions: those that are held or have a node run that is stored as waiting, and the jobs that have not ended. */
 export async function findWaits(db: Database, executionIds: readonly string[]) {
-  const [waiting, openJobs] = await db.batch([
+  const [held, waiting, openJobs] = await db.batch([
+    db
+      .select({ executionId: executions.id })
+      .from(executions)
+      .where(and(inArray(executions.id, [...executionIds]), isNotNull(executions.hold))),
     db
       .selectDistinct({ executionId: nodeRuns.executionId })
       .from(nodeRuns)
@@ -81,7 +85,7 @@ export async function findWaits(db: Database, executionIds: readonly string[]) {
       .from(jobs)
       .where(and(inArray(jobs.executionId, [...executionIds]), eq(jobs.status, "queued"))),
   ]);
-  return { waiting, openJobs };
+  return { waiting: [...held, ...waiting], openJobs };
 }
 
 export async function findExecution(db: Database, id: string): Promise<ExecutionRow | null> {

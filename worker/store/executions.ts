@@ -1,35 +1,25 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
-import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
-import type { ExecutionState, NodeRun } from "../domain/execution-state.ts";
+import type { ExecutionState } from "../domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../domain/job-order.ts";
 import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { alreadyCommitted, mayHaveCommitted } from "./errors.ts";
+import type { ExecutionMeta } from "./execution-rows.ts";
+import { toMeta, toNodeRun, toState } from "./execution-rows.ts";
 import { insertRows, updateRow } from "./fixed-statements.ts";
 import { jobEnd, jobRow, rerouteJob } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
-import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
+import { addOverflow, ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
 import { isWithinOneRead, outputsOf } from "./node-run-outputs.ts";
 import { addTotals } from "./totals.ts";
 import type { TotalName } from "./totals.ts";
-
-/** The fields of an execution's row besides its state. */
-export interface ExecutionMeta {
-  triggerKey: string;
-  webhookKey: string | null;
-  /** The node run that waits for the end of this sub-workflow. */
-  parent: { executionId: string; workflowId: string; nodeRunId: string } | null;
-  retryOf: string | null;
-  /** The people who started it: see `StartOrder`. */
-  startedBy: readonly string[];
-}
 
 export interface StoredExecution {
   state: ExecutionState;
@@ -83,16 +73,19 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
             startedAt: after.startedAt,
             begunAt: after.begunAt,
             approved: after.approved,
-            ...changingColumns(after),
+            concurrencyKey: after.concurrencyKey ?? undefined,
+            ...changingColumns(after, before),
           },
         ])
       : updateRow(executions, "id", {
           id: after.id,
-          ...changingColumns(after),
+          ...changingColumns(after, before),
+          ...(after.begunAt === before.begunAt ? {} : { begunAt: after.begunAt }),
           ...(after.approved === before.approved ? {} : { approved: after.approved }),
         }),
     ...nodeRunStatements(db, record),
     ...jobStatements(db, record),
+    ...(isOverflow(record) ? addOverflow(db, after.workflowId, record.at) : []),
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
     // Only once: an ended execution may take another step, to publish effects for its sub-workflows again.
@@ -140,6 +133,11 @@ function hasJustEnded({ before, after }: StepRecord): boolean {
   return after.status !== "running" && before?.status !== after.status;
 }
 
+/** Whether it was refused because too many others with its key waited. */
+function isOverflow({ eventType, after }: StepRecord): boolean {
+  return eventType === "refused" && after.error?.code === "queue_full";
+}
+
 /** The additions of this step to the totals in `/metrics`. */
 function countedOf(record: StepRecord): [TotalName, number][] {
   const { after, endedJob, cancelledJobIds, schedule } = record;
@@ -147,7 +145,7 @@ function countedOf(record: StepRecord): [TotalName, number][] {
     ...(hasJustEnded(record) ? [[`executions:${after.status}`, 1] satisfies [TotalName, number]] : []),
     ...(endedJob === null ? [] : [[`jobs:${endedJob.status}`, 1] satisfies [TotalName, number]]),
     ["jobs:cancelled", cancelledJobIds.length],
-    ["missedRuns", schedule?.missed?.count ?? 0],
+    ["missedRuns", (schedule?.missed?.count ?? 0) + (isOverflow(record) ? 1 : 0)],
   ];
 }
 
@@ -218,8 +216,11 @@ async function loadWhere(db: Database, condition: SQL | undefined): Promise<Stor
   };
 }
 
-function changingColumns(state: ExecutionState) {
+/** Those that few executions have are written only when they change, so that the others do not pay for them. */
+function changingColumns(state: ExecutionState, before: ExecutionState | null) {
   return {
+    ...(state.hold === (before?.hold ?? null) ? {} : { hold: state.hold }),
+    ...(state.supersededBy === (before?.supersededBy ?? null) ? {} : { supersededBy: state.supersededBy }),
     status: state.status,
     revision: state.revision,
     error: state.error,
@@ -242,52 +243,4 @@ function jobStatements(db: Database, { orders, endedJob, reroutedJob, cancelledJ
     statements.push(db.update(jobs).set({ status: "cancelled", confirmedAt: null }).where(eq(jobs.id, jobId)));
   }
   return statements;
-}
-
-function toMeta(row: ExecutionRow): ExecutionMeta {
-  const { triggerKey, webhookKey, retryOf, startedBy, parentExecutionId, parentWorkflowId, parentNodeRunId } = row;
-  const parent =
-    parentExecutionId === null || parentWorkflowId === null || parentNodeRunId === null
-      ? null
-      : { executionId: parentExecutionId, workflowId: parentWorkflowId, nodeRunId: parentNodeRunId };
-  return { triggerKey, webhookKey, parent, retryOf, startedBy };
-}
-
-function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
-  return {
-    id: row.id,
-    workflowId: row.workflowId,
-    versionId: row.versionId,
-    status: row.status,
-    revision: row.revision,
-    trigger: row.trigger,
-    depth: row.depth,
-    startedAt: row.startedAt,
-    begunAt: row.begunAt ?? row.startedAt,
-    finishedAt: row.finishedAt,
-    error: row.error,
-    approved: row.approved,
-    wakeAt: row.wakeAt,
-    nodeRuns: runs,
-  };
-}
-
-function toNodeRun(row: NodeRunRow, output: JsonValue | null): NodeRun {
-  const { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt } = row;
-  return {
-    id: row.id,
-    nodeId: row.nodeId,
-    path: row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number),
-    status: row.status,
-    outcome: row.outcome,
-    attempt: row.attempt,
-    jobId: row.jobId,
-    childExecutionId: row.childExecutionId,
-    revision: row.revision,
-    output,
-    error: row.error,
-    warnings: row.warnings,
-    wakeAt: row.wakeAt,
-    timeline: { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt },
-  };
 }

@@ -86,6 +86,26 @@ export function insertMissedRuns(
     });
 }
 
+/** Overflows that follow each other within a minute are one span. */
+const OVERFLOW_SPAN_MS = 60_000;
+
+/** Records a run that found too many others with its key waiting. */
+export function addOverflow(db: Database, workflowId: string, at: number): Statement[] {
+  const isPresentSpan = and(
+    eq(missedRuns.workflowId, workflowId),
+    eq(missedRuns.reason, "queue_full"),
+    gt(missedRuns.firstDueAt, at - 60 * OVERFLOW_SPAN_MS),
+    gt(missedRuns.lastDueAt, at - OVERFLOW_SPAN_MS),
+  );
+  return [
+    db
+      .update(missedRuns)
+      .set({ lastDueAt: at, count: sql`${missedRuns.count} + 1` })
+      .where(isPresentSpan),
+    db.insert(missedRuns).select(sql`select ${workflowId}, ${at}, ${at}, 1, ${at}, 'queue_full' where changes() = 0`),
+  ];
+}
+
 /** Moves a schedule without starting anything. False when it is no longer as read. */
 export async function skipRuns(db: Database, seen: SeenSchedule, move: ScheduleMove): Promise<boolean> {
   const update = moveSchedule(db, seen, move.nextRunAt);

@@ -117,6 +117,7 @@ export const executionSteps = {
 
   waiting: {
     subWorkflow: "Waiting for the sub-workflow to end.",
+    earlierRun: "Open the run that must end first",
     for: (what: string) => `Waiting for ${what}.`,
     sentence: (sentence: string) => `Waiting: ${sentence}`,
     pool: (pool: string) => `Open the pool ${pool}`,

@@ -62,8 +62,9 @@ export const workflowTriggers = {
     missed: {
       title: "Missed runs",
       none: "None. Every due run was started while the workflow was active.",
-      why: "These runs were not started: the service or its database was unavailable, or more than ten minutes late. Missed runs are not repeated, except the latest one if it was due in the last ten minutes.",
+      why: "A due run is missed when the service or its database is unavailable, or more than ten minutes late. Missed runs are not repeated, except the latest one if it was due in the last ten minutes. A run that finds too many others waiting is missed, too.",
       one: (at: string) => `1 run, due ${at}`,
+      queueFull: (runs: number, from: string) => `${count(runs, "run")} found the queue full: ${from}`,
       several: (runs: number, from: string, to: string) => `${count(runs, "run")}, due from ${from} to ${to}`,
       onlyLatest: "Only the latest missed runs are shown.",
     },

@@ -1,7 +1,8 @@
-import { Alert, Text, VisuallyHidden } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Alert, Anchor, Text, VisuallyHidden } from "@mantine/core";
+import { IconAlertTriangle, IconClock } from "@tabler/icons-react";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMemo } from "react";
+import { Link } from "wouter";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";
 import { Page } from "../../ui/page.tsx";
@@ -19,6 +20,8 @@ import { allNodes } from "./iterations.ts";
 import { useExecution } from "./use-execution.ts";
 import type { Following } from "./use-execution.ts";
 import { useWorkflowName } from "./workflow-name.tsx";
+import { waitingSentence } from "./waits-for.ts";
+import { executionSteps as steps } from "../../strings/en/execution-steps.ts";
 import { shell } from "../../strings/en/shell.ts";
 import { common } from "../../strings/en/common.ts";
 import { executions as text } from "../../strings/en/executions.ts";
@@ -50,7 +53,7 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
   const title = name ?? (name === null ? text.page.ofDeleted : common.execution);
   const status = shownStatus(
     execution,
-    execution.nodeRuns.some((run) => run.status === "waiting"),
+    execution.waiting !== undefined || execution.nodeRuns.some((run) => run.status === "waiting"),
   );
   // Replaces the title that the page component sets.
   useDocumentTitle(shell.tab(text.page.documentTitle(status, title)));
@@ -74,6 +77,15 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
           {text.page.lost}
         </Alert>
       ) : null}
+      {execution.waiting === undefined || execution.status !== "running" ? null : (
+        <Alert color="blue" icon={<IconClock aria-hidden />} title={waitingSentence(execution.waiting)}>
+          {execution.waiting.executionId === undefined ? null : (
+            <Anchor component={Link} href={`/executions/${execution.waiting.executionId}`} size="sm">
+              {steps.waiting.earlierRun}
+            </Anchor>
+          )}
+        </Alert>
+      )}
       {execution.error === null ? null : (
         <FailureBanner execution={execution} error={execution.error} definition={definition} failed={failed} />
       )}

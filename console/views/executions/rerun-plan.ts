@@ -63,6 +63,9 @@ function stateOf(execution: ExecutionView): ExecutionState {
     error: execution.error,
     approved: null,
     wakeAt: null,
+    hold: null,
+    concurrencyKey: null,
+    supersededBy: null,
     nodeRuns: execution.nodeRuns.map(({ iteration = [], timeline, warnings = null, ...run }): NodeRun => ({
       ...run,
       warnings,

@@ -1,6 +1,8 @@
 import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/contract/workflow.ts";
 import { isSameJson } from "./same.ts";
 import { graph } from "../../strings/en/graph.ts";
+import type { Concurrency } from "../../../schema/contract/concurrency.ts";
+import { concurrency } from "../../strings/en/concurrency.ts";
 import { publishing } from "../../strings/en/publishing.ts";
 import { spelledDuration } from "../../strings/time.ts";
 import { nodeLabel, triggerLabel as formLabelOfTrigger } from "../../workflow-forms/field-label.ts";
@@ -28,6 +30,7 @@ export function changesBetween(before: Content, after: Content): Change[] {
   return [
     ...triggerChanges(before.trigger, after.trigger),
     ...timeoutChanges(before.definition, after.definition),
+    ...concurrencyChanges(before.definition, after.definition),
     ...nodeChanges(before.definition, after.definition),
     ...edgeChanges(before.definition, after.definition),
     ...orderChange(before.definition, after.definition),
@@ -45,6 +48,15 @@ function timeoutChanges({ timeoutSeconds: before }: Definition, { timeoutSeconds
   if (before === after) return [];
   const label = (seconds: number | undefined) => (seconds === undefined ? text.none : spelledDuration(seconds));
   return [{ kind: "changed", what: text.timeLimit, detail: text.fromTo(label(before), label(after)) }];
+}
+
+function concurrencyChanges({ concurrency: before }: Definition, { concurrency: after }: Definition): Change[] {
+  if (isSameJson(before ?? null, after ?? null)) return [];
+  const label = (rule: Concurrency | undefined) =>
+    rule === undefined
+      ? text.none
+      : [concurrency.modes[rule.mode], rule.key, rule.maxQueued].filter(Boolean).join(", ");
+  return [{ kind: "changed", what: concurrency.mode, detail: text.fromTo(label(before), label(after)) }];
 }
 
 function nodeChanges(before: Graph, after: Graph): Change[] {

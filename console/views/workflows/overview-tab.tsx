@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { GraphView } from "../../graph/graph-view.tsx";
 import { common } from "../../strings/en/common.ts";
+import { concurrency } from "../../strings/en/concurrency.ts";
 import { workflows } from "../../strings/en/workflows.ts";
 import { spelledDuration } from "../../strings/time.ts";
 import { actorLabel } from "../../ui/actor-label.ts";
@@ -14,6 +15,7 @@ import { Facts } from "../../ui/facts.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
 import { nodesOf } from "../designer/model/graph-edit.ts";
 import { LastOutcome } from "./last-outcome.tsx";
+import { MissedRuns } from "./missed-runs.tsx";
 import { NodeList } from "./node-list.tsx";
 import { isSameJson } from "./same.ts";
 import { triggerFacts } from "./trigger-facts.tsx";
@@ -54,6 +56,10 @@ export function OverviewTab({
                 [text.published, publishedLabel(live, workflow)],
                 [text.timeLimit, timeoutLabel(definition.timeoutSeconds)],
                 [
+                  concurrency.sameTime,
+                  concurrency.sameTimeRules[definition.concurrency?.mode ?? "allow"](definition.concurrency?.key),
+                ],
+                [
                   common.changed,
                   <Fragment key="changed">
                     <TimeInFull at={workflow.updatedAt} />
@@ -76,6 +82,9 @@ export function OverviewTab({
           <GraphView definition={definition} label={text.graphLabel(workflow.name)} height="380px" />
         </Section>
       </SimpleGrid>
+      {live?.definition.concurrency?.mode === "queue" && trigger.type !== "cron" ? (
+        <MissedRuns workflow={workflow} timezone="UTC" />
+      ) : null}
       <Section title={text.steps}>
         <NodeList definition={definition} />
       </Section>

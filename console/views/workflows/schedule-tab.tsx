@@ -1,6 +1,5 @@
 import { Alert, Code, List, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { useList, useRead } from "../../api/queries.ts";
-import type { MissedRunsView } from "../../../schema/contract/cron.ts";
+import { useRead } from "../../api/queries.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { workflows } from "../../strings/en/workflows.ts";
@@ -11,6 +10,7 @@ import { TimeAgo } from "../../ui/time.tsx";
 import { zonedTime } from "../../strings/time.ts";
 import { cronLabel } from "../../workflow-forms/cron-labels.ts";
 import { triggerLabel } from "./labels.ts";
+import { MissedRuns } from "./missed-runs.tsx";
 
 const text = workflowTriggers.schedule;
 const EVERY_MS = 30_000;
@@ -93,42 +93,4 @@ function Due({ schedule, isDue }: { schedule: Cron; isDue: boolean }) {
       </Stack>
     </SimpleGrid>
   );
-}
-
-function MissedRuns({ workflow, timezone }: { workflow: WorkflowView; timezone: string }) {
-  const list = useList("/api/v1/automation/workflows/{id}/missed-runs", {
-    path: { id: workflow.id },
-    query: { limit: 20 },
-  });
-  return (
-    <Stack gap="xs">
-      <Title order={2} size="h5">
-        {text.missed.title}
-      </Title>
-      <ReadState read={{ data: list.items, error: list.error, refetch: list.refetch }}>
-        {(missed) =>
-          missed.length === 0 ? (
-            <Text size="sm">{text.missed.none}</Text>
-          ) : (
-            <>
-              <Text size="sm" c="dimmed">
-                {text.missed.why}
-              </Text>
-              <List size="sm" spacing={4}>
-                {missed.map((gap) => (
-                  <List.Item key={gap.firstDueAt}>{gapLabel(gap, timezone)}</List.Item>
-                ))}
-              </List>
-              {list.hasNextPage ? <Text size="xs">{text.missed.onlyLatest}</Text> : null}
-            </>
-          )
-        }
-      </ReadState>
-    </Stack>
-  );
-}
-
-function gapLabel({ firstDueAt, lastDueAt, count }: MissedRunsView, timezone: string): string {
-  if (count === 1) return text.missed.one(zonedTime(firstDueAt, timezone));
-  return text.missed.several(count, zonedTime(firstDueAt, timezone), zonedTime(lastDueAt, timezone));
 }

@@ -55,6 +55,9 @@ function step(seq: number): SequencedStep {
       begunAt: null,
       finishedAt: null,
       wakeAt: null,
+      hold: null,
+      concurrencyKey: null,
+      supersededBy: null,
     },
   };
 }

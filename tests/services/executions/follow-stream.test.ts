@@ -3,6 +3,7 @@ import { STREAM_HEARTBEAT_MS, STREAM_MAX_MS } from "../../../schema/contract/exe
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { ExecutionChanges } from "../../../worker/store/execution-events.ts";
 import type { StreamEvent } from "../../../worker/services/executions/events-stream.ts";
+import { toSummary } from "../../../worker/services/executions/view.ts";
 import { followStream } from "../../../worker/services/executions/follow-stream.ts";
 import type { ExecutionSource } from "../../../worker/services/executions/follow-stream.ts";
 import type { JobState } from "../../../worker/actors/dispatcher/index.ts";
@@ -76,6 +77,9 @@ class FakeSource implements ExecutionSource {
       parentNodeRunId: null,
       error: null,
       wakeAt: null,
+      hold: null,
+      concurrencyKey: null,
+      supersededBy: null,
       startedAt: 0,
       begunAt: null,
       finishedAt: null,
@@ -88,6 +92,10 @@ class FakeSource implements ExecutionSource {
     this.asked += 1;
     if (this.gone) return Promise.resolve(null);
     return Promise.resolve(Math.max(after, this.revision));
+  }
+
+  summary(row: Parameters<typeof toSummary>[0]) {
+    return Promise.resolve(toSummary(row));
   }
 
   answerers(): Promise<ReadonlyMap<string, string>> {

@@ -28,7 +28,7 @@ export interface Events {
   socketClosed: { agentId: string; heardAt: number };
   agentConfigured: { settings: AgentSettings; /** Only while the agent holds no jobs. */ onlyIdle: boolean };
   enqueued: { orders: readonly JobOrder[] };
-  cancelRequested: { jobIds: readonly string[] };
+  cancelRequested: { jobIds: readonly string[]; /** Delivered ones go on. */ only?: "waiting" | undefined };
   connectionEdited: { connectionId: string };
   /** libSQL was read for the `jobs` of a poll; `snapshot` is null when libSQL did not answer. */
   connectionsRead: {

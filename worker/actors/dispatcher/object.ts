@@ -40,8 +40,8 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
     this.#dispatcher.apply({ type: "enqueued", orders });
   }
 
-  async cancel(jobIds: string[]) {
-    this.#dispatcher.apply({ type: "cancelRequested", jobIds });
+  async cancel(jobIds: string[], only?: "waiting") {
+    this.#dispatcher.apply({ type: "cancelRequested", jobIds, only });
   }
 
   async configureAgent(settings: AgentSettings, onlyIdle = false) {

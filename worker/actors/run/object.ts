@@ -15,6 +15,9 @@ import { GroupedCalls } from "../kit/grouped-calls.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
 import type { RunEvent } from "./engine/types.ts";
+import { nextInTurn } from "../../store/open-runs.ts";
+import type { RunKey } from "../../store/open-runs.ts";
+import { KeyTurns } from "./key-turns.ts";
 import { publishEffects } from "./publish-effects.ts";
 import { RunSlots } from "./slot.ts";
 import type { RunSlot } from "./slot.ts";
@@ -41,6 +44,7 @@ const startTurns = new Turns({ size: () => START_CALLS_AT_ONCE, turnMaxMs: START
 export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc {
   readonly #deps: Deps;
   readonly #slots = new RunSlots();
+  readonly #keyTurns = new KeyTurns();
   readonly #wakes: WakeTimes;
   readonly #alarm: ObjectAlarm;
   readonly #followers = new Followers();
@@ -60,7 +64,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
 
   async start(order: StartOrder): Promise<{ executionId: string; status: ExecutionStatus }> {
     const { applied, published } = await this.#step(order.executionId, (slot) =>
-      startExecution(this.#deps, slot, order),
+      startExecution(this.#deps, slot, order, this.#keyTurns),
     );
     await published;
     return { executionId: applied.stored.state.id, status: applied.stored.state.status };
@@ -97,6 +101,24 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   /** Does not wait for the parent's effects to be published: the calling child may be one of them. */
   async childEnded(executionId: string, report: ChildReport): Promise<void> {
     await this.#step(executionId, (slot) => applyEvent(this.#deps, slot, executionId, { type: "childEnded", report }));
+  }
+
+  /** Does not wait for its effects to be published: the caller may be one of them. */
+  async admitNext(key: RunKey): Promise<void> {
+    const executionId = await nextInTurn(this.#deps.db, key);
+    if (executionId === null) return;
+    await this.#step(executionId, (slot) =>
+      this.#keyTurns.inTurn(key.concurrencyKey, async () => {
+        // Decided again in the turn: an execution may have begun or ended meanwhile.
+        if ((await nextInTurn(this.#deps.db, key)) !== executionId) return null;
+        return applyEvent(this.#deps, slot, executionId, { type: "admitted" });
+      }),
+    );
+  }
+
+  /** Does not wait either: the newer execution publishes this call. */
+  async supersede(executionId: string, by: string): Promise<void> {
+    await this.#step(executionId, (slot) => applyEvent(this.#deps, slot, executionId, { type: "superseded", by }));
   }
 
   async wake(executionId: string): Promise<void> {

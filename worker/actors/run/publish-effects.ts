@@ -6,11 +6,15 @@ import type { Deps } from "../../services/deps.ts";
 import { definitionOf } from "../../services/executions/index.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
+import { olderOpenRuns } from "../../store/open-runs.ts";
 import type { GroupedCalls } from "../kit/grouped-calls.ts";
 import type { Applied } from "./apply-event.ts";
 import { childEffects, outputsOf } from "./engine/step.ts";
 import type { ChildOrder, RunEffect } from "./engine/types.ts";
 import type { RunSlot } from "./slot.ts";
+
+/** The older executions that one takes the place of: one runs, and others wait only if a call was lost. */
+const OLDER_MAX = 1_000;
 
 /**
  * Publishes the effects of a committed step to dispatchers, gates and other `WorkflowRuns`. When an earlier publication
@@ -43,6 +47,10 @@ async function allEffects(deps: Deps, { state }: StoredExecution): Promise<RunEf
   return [
     ...orders.map((order): RunEffect => ({ type: "enqueueJob", order })),
     ...cancelled.map(({ jobId }): RunEffect => ({ type: "cancelJob", jobId })),
+    ...(state.supersededBy === null ? [] : orders.map(({ jobId }): RunEffect => ({ type: "withdrawJob", jobId }))),
+    ...(state.hold !== null && definition.concurrency?.mode === "cancelPrevious"
+      ? [{ type: "supersedeOlder" } as const]
+      : []),
     ...childEffects(definition, state),
     ...(isTerminalExecution(state.status) ? [{ type: "executionEnded", status: state.status } as const] : []),
   ];
@@ -70,9 +78,23 @@ async function publish(
       if (effect.type === "startChild") return [startChild(deps, stored, effect.order)];
       if (effect.type === "cancelChild")
         return [deps.objects.workflowRuns(effect).cancel(effect.executionId, effect.by)];
+      if (effect.type === "supersedeChild")
+        return [deps.objects.workflowRuns(effect).supersede(effect.executionId, effect.by)];
+      if (effect.type === "supersedeOlder") return [supersedeOlder(deps, stored)];
       return effect.type === "executionEnded" ? endedCalls(deps, stored) : [];
     }),
   ]);
+  // After the orders: the dispatcher must know a job to withdraw it.
+  const withdrawn = effects.flatMap((effect) => (effect.type === "withdrawJob" ? effect.jobId : []));
+  if (withdrawn.length === 0) return;
+  await Promise.all(
+    byPool(await openOrdersOf(deps.db, withdrawn)).map(([name, some]) =>
+      deps.objects.dispatcher(name).cancel(
+        some.map(({ jobId }) => jobId),
+        "waiting",
+      ),
+    ),
+  );
 }
 
 function byPool<T extends { poolObject: string }>(jobs: readonly T[]): [string, T[]][] {
@@ -95,9 +117,17 @@ function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order:
   });
 }
 
-/** Reports the end to the gate that accepted the webhook, and to the parent of a sub-workflow. */
+async function supersedeOlder(deps: Deps, { state }: StoredExecution): Promise<void> {
+  const { id, workflowId, concurrencyKey } = state;
+  if (concurrencyKey === null) return;
+  const older = await olderOpenRuns(deps.db, { workflowId, concurrencyKey }, id, OLDER_MAX);
+  const runs = deps.objects.workflowRuns({ workflowId });
+  await Promise.all(older.map((other) => runs.supersede(other.id, id)));
+}
+
+/** Reports the end to the gate that accepted the webhook, to the parent, and to the next execution with its key. */
 function endedCalls(deps: Deps, { state, meta: { webhookKey, parent } }: StoredExecution): Promise<void>[] {
-  const { status } = state;
+  const { status, workflowId, concurrencyKey } = state;
   if (status === "running") return [];
   const report = async ({ nodeRunId, ...ref }: NonNullable<typeof parent>) => {
     const outputs = outputsOf(await definitionOf(deps, state.versionId), state);
@@ -113,5 +143,6 @@ function endedCalls(deps: Deps, { state, meta: { webhookKey, parent } }: StoredE
   return [
     ...(webhookKey === null ? [] : [deps.objects.gate(webhookKey).executionEnded(state.id, status)]),
     ...(parent === null ? [] : [report(parent)]),
+    ...(concurrencyKey === null ? [] : [deps.objects.workflowRuns(state).admitNext({ workflowId, concurrencyKey })]),
   ];
 }

@@ -8,6 +8,8 @@ import { versionOf } from "../../services/executions/index.ts";
 import { isConflict } from "../../store/errors.ts";
 import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
 import type { StoredExecution } from "../../store/executions.ts";
+import { concurrencyKeyOf, decideEntry } from "./admission.ts";
+import type { KeyTurns } from "./key-turns.ts";
 import { unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
 import { keptRuns } from "./engine/keep-runs.ts";
@@ -20,15 +22,13 @@ import { commit, load } from "./storage.ts";
  * Starts an execution. One that was started before is returned as it is now, also when its trigger key belongs to
  * another id. Throws when the outcome is unknown; the start may then be repeated.
  */
-export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder): Promise<Applied> {
+export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder, turns: KeyTurns): Promise<Applied> {
   if (slot.current !== null) return unchanged(slot.current);
   const version = await versionOf(deps, order.versionId);
   const { definition } = version;
   const stepDeps = await stepDepsOf(deps, version);
   const { kept, copies, approved } = await keptFrom(deps, definition, order);
-  const at = deps.now();
-  const event = { type: "started" } as const;
-  const initial = createExecution({
+  const created = createExecution({
     id: order.executionId,
     workflowId: order.workflowId,
     versionId: order.versionId,
@@ -38,22 +38,27 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     kept,
     approved: order.approved ?? approved,
   });
-  const { state, effects } = step(definition, initial, event, at, stepDeps);
-  const { triggerKey, webhookKey, parent, retry, startedBy = [] } = order;
+  const { key, refused } = concurrencyKeyOf(definition, created);
+  const initial = { ...created, concurrencyKey: key };
+  const { triggerKey, webhookKey, parent, retry, startedBy = [], schedule, audit } = order;
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
-  const after: StoredExecution = { state, meta };
-  try {
-    const { schedule, audit } = order;
-    await commit(deps, slot, { before: null, after, event, effects, at, schedule, audit, copies });
-    return { stored: after, effects, tookEffect: true };
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-    const stored =
-      (await load(deps, slot, order.executionId)) ??
-      (await findByTriggerKey(deps.db, order.workflowId, order.triggerKey));
-    if (stored === null) throw error;
-    return unchanged(stored);
-  }
+  return turns.inTurn(key, async () => {
+    const event = refused ?? (await decideEntry(deps, definition, initial));
+    const at = deps.now();
+    const { state, effects } = step(definition, initial, event, at, stepDeps);
+    const after: StoredExecution = { state, meta };
+    try {
+      await commit(deps, slot, { before: null, after, event, effects, at, schedule, audit, copies });
+      return { stored: after, effects, tookEffect: true };
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const stored =
+        (await load(deps, slot, order.executionId)) ??
+        (await findByTriggerKey(deps.db, order.workflowId, order.triggerKey));
+      if (stored === null) throw error;
+      return unchanged(stored);
+    }
+  });
 }
 
 /** The node runs that a retry from the failed node copies from the former execution. */

@@ -116,6 +116,15 @@ function namesAfter(
   return root === "inputs" && trigger.type === "manual" ? Object.keys(trigger.inputs ?? {}) : [];
 }
 
+/** The same for a text that is filled in before the first node. */
+export function triggerPathProblem(path: readonly string[], trigger: Trigger): string | null {
+  const [root = ""] = path;
+  if (root === "nodes" || root === "foreach" || root === "error") {
+    return `no step has run yet: use ${TRIGGER_ROOTS[trigger.type].join(" or ")}`;
+  }
+  return problemOf(path, [], trigger) ?? belowScalar(path, trigger);
+}
+
 function problemOf(
   [root = "", ...path]: readonly string[],
   views: readonly GraphView[],

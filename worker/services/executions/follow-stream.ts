@@ -1,4 +1,5 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
+import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import { STREAM_HEARTBEAT_MS, STREAM_MAX_MS, STREAM_RETRY_MS } from "../../../schema/contract/execution-event.ts";
 import { outputsShown } from "../../domain/template/output-json.ts";
 import type { ExecutionChanges } from "../../store/execution-events.ts";
@@ -6,7 +7,7 @@ import { logWarning } from "../log.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";
 import { settle, within } from "./events-stream.ts";
 import type { Settled, StreamClock, StreamEvent } from "./events-stream.ts";
-import { toNodeRunView, toSummary } from "./view.ts";
+import { toNodeRunView } from "./view.ts";
 
 /** A job's stages between queued and ended change in its dispatcher without a new revision, so they are polled. */
 const LOOK_AT_JOBS_MS = 1_000;
@@ -21,6 +22,7 @@ export interface ExecutionSource {
   /** The revision once it is above `after`, or the unchanged one after a while. */
   nextRevision(after: number): Promise<number | null>;
   jobStates(jobs: ExecutionChanges["openJobs"]): Promise<ReadonlyMap<string, JobState>>;
+  summary(row: ExecutionChanges["row"]): Promise<ExecutionSummary>;
   /** The people who may answer each node's approval: see `answerersOf`. */
   answerers(row: ExecutionChanges["row"], runs: ExecutionChanges["runs"]): Promise<ReadonlyMap<string, string>>;
 }
@@ -132,7 +134,11 @@ class OpenRuns {
     this.#open = [...this.#open.filter(({ run }) => !changed.has(run.id)), ...runs].filter(({ run }) =>
       jobIds.has(run.jobId ?? ""),
     );
-    const [answerers] = await Promise.all([this.#source.answerers(row, runs), this.#ask()]);
+    const [answerers, summary] = await Promise.all([
+      this.#source.answerers(row, runs),
+      this.#source.summary(row),
+      this.#ask(),
+    ]);
     const shown = outputsShown();
     const views = runs.map(({ run, output }) =>
       toNodeRunView(run, shown(output), {
@@ -142,7 +148,6 @@ class OpenRuns {
     );
     for (const view of views) this.#shown.set(view.id, JSON.stringify(view));
     this.#forgetEnded();
-    const summary = toSummary(row);
     if (after < 0)
       return { events: [{ event: "execution", id: row.revision, data: { ...summary, nodeRuns: views } }], seen: row };
     const nodeRuns = views.map((view): StreamEvent => ({ event: "nodeRun", data: view }));

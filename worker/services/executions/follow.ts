@@ -6,6 +6,7 @@ import { parseLastEventId, realClock } from "./events-stream.ts";
 import type { StreamEvent } from "./events-stream.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { followStream } from "./follow-stream.ts";
+import { summaryOf } from "./summary-of.ts";
 import { whileAllowed } from "./while-allowed.ts";
 import type { StreamAccess } from "./while-allowed.ts";
 
@@ -26,6 +27,7 @@ export async function followExecution(
       read: (after, withOpen) => readChangesSince(deps.db, id, after, withOpen),
       nextRevision: (after) => deps.objects.workflowRuns({ workflowId }).nextRevision(id, after),
       jobStates: (jobs) => liveJobStates(deps, jobs),
+      summary: (row) => summaryOf(deps, row),
       answerers: (row, runs) => answerersOf(deps, row, runs),
     },
     { after, endsAt: access.endsAt },

@@ -9,7 +9,8 @@ import type { Deps } from "../deps.ts";
 import { liveJobStates } from "../jobs/index.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { answerersOf } from "./answerers-of.ts";
-import { toNodeRunView, toSummary } from "./view.ts";
+import { summaryOf } from "./summary-of.ts";
+import { toNodeRunView } from "./view.ts";
 
 /** An execution with its node runs: open jobs as their dispatchers know them, cancelled ones with how they ended. */
 export async function getExecution(deps: Deps, id: string): Promise<ExecutionView> {
@@ -18,10 +19,11 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     findNodeRuns(deps.db, id),
     isTerminalExecution(row.status) ? [] : findOpenJobs(deps.db, id),
   ]);
-  const [live, late, answerers] = await Promise.all([
+  const [live, late, answerers, summary] = await Promise.all([
     liveJobStates(deps, openJobs),
     runs.some(({ run }) => run.status === "cancelled") ? findLateEnds(deps.db, id) : new Map<string, LateEnd>(),
     answerersOf(deps, row, runs),
+    summaryOf(deps, row),
   ]);
   const shown = outputsShown();
   const nodeRuns = runs.map(({ run, output }) => {
@@ -30,7 +32,7 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     const beside = { live: live.get(jobId), lateTimes: end, answerers: answerers.get(run.nodeId) };
     return toNodeRunView(withLateEnd(run, end), shown(output ?? end?.output ?? null), beside);
   });
-  return { ...toSummary(row), nodeRuns };
+  return { ...summary, nodeRuns };
 }
 
 /** Only the agent knows whether the cancelled work has really stopped, and its report comes after the cancel. */

@@ -2,6 +2,7 @@ import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../sche
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
+import type { Hold } from "../../../schema/contract/hold.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
 import { shownTrigger } from "../../domain/sensitive.ts";
@@ -23,6 +24,7 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
     revision: row.revision,
     retryOf: row.retryOf,
     parentExecutionId: row.parentExecutionId,
+    ...(row.hold === null || row.status !== "running" ? {} : { waiting: toBegin(row.hold, row.concurrencyKey) }),
   };
 }
 
@@ -60,6 +62,17 @@ export function toNodeRunView(
     waiting,
     timeline: toTimeline(row, current?.times ?? lateTimes),
   };
+}
+
+/** Why an execution has not begun. */
+function toBegin({ code }: Hold, key: string | null): Waiting {
+  switch (code) {
+    case "concurrency":
+      return {
+        code: "earlier_run",
+        detail: `its turn: an earlier run ${key ? `with the key "${key}"` : "of the workflow"} has not ended`,
+      };
+  }
 }
 
 /** The variables for a sub-workflow may be sensitive there. They stay in the output of a step that ends before it. */

@@ -18,8 +18,9 @@ export async function listWorkflowMissedRuns(deps: Deps, id: string, query: unkn
   return { items: items.map(toView), nextCursor };
 }
 
-function toView({ firstDueAt, lastDueAt, count, recordedAt }: MissedRunRow): MissedRunsView {
+function toView({ reason, firstDueAt, lastDueAt, count, recordedAt }: MissedRunRow): MissedRunsView {
   return {
+    reason,
     firstDueAt: new Date(firstDueAt).toISOString(),
     lastDueAt: new Date(lastDueAt).toISOString(),
     count,

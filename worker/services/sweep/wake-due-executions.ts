@@ -1,4 +1,5 @@
 import { EXECUTION_MAX_DURATION_MS } from "../../../schema/limits.ts";
+import { forgottenKeys } from "../../store/open-runs.ts";
 import { dueExecutions, runningBefore } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
 import { firstIdAt } from "../ids.ts";
@@ -23,6 +24,19 @@ export async function wakeDueExecutions(deps: Deps): Promise<void> {
 export async function endOverlongExecutions(deps: Deps): Promise<void> {
   const beforeId = firstIdAt("execution", deps.now() - EXECUTION_MAX_DURATION_MS);
   await wake(deps, await runningBefore(deps.db, beforeId, MAX_AT_ONCE));
+}
+
+/** Begins executions that wait for their turn although none runs: the call after an end was lost. */
+export async function admitForgotten(deps: Deps): Promise<void> {
+  for (const key of await forgottenKeys(deps.db, MAX_AT_ONCE)) {
+    try {
+      await deps.objects.workflowRuns(key).admitNext(key);
+    } catch (error) {
+      const { workflowId } = key;
+      const fields = { workflowId, error: failureMessage(error) };
+      logWarning("the sweeper could not begin a waiting execution; it tries again in a minute", fields);
+    }
+  }
 }
 
 async function wake(deps: Deps, refs: readonly ExecutionRef[]): Promise<void> {

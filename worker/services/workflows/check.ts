@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
+import { concurrencySchema } from "../../../schema/contract/concurrency.ts";
 import { workflowInputSchema } from "../../../schema/contract/management.ts";
 import type { WorkflowInput } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
@@ -7,6 +8,7 @@ import { workflowDraftSchema } from "../../../schema/contract/save-workflow.ts";
 import { triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../domain/check-trigger.ts";
+import { concurrencyProblems } from "../../domain/graph/concurrency.ts";
 import { checkDefinition, underPath } from "../../domain/graph/check-definition.ts";
 import type { GraphLookup } from "../../domain/graph/lookup.ts";
 import type { Findings } from "../../domain/graph/check-code-param.ts";
@@ -105,6 +107,7 @@ export async function checkWithin(deps: Deps, input: unknown, steps: Steps): Pro
   const errors = [
     ...(whole.ok ? [] : whole.errors),
     ...(trigger === undefined ? conditionProblems(sent["trigger"], steps) : triggerProblems(trigger, steps)),
+    ...keyProblems(sent["definition"], trigger, steps),
     ...graph.problems,
   ];
   const { warnings } = graph;
@@ -155,6 +158,12 @@ async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLooku
 function triggerProblems(trigger: Trigger, steps: Steps): FieldError[] {
   const own = checkTrigger(trigger, steps).map(({ path, message }) => ({ path: `trigger.${path}`, message }));
   return [...inputProblems(trigger), ...own];
+}
+
+function keyProblems(sent: unknown, trigger: Trigger | undefined, steps: Steps): FieldError[] {
+  const { data } = concurrencySchema.safeParse(partsOf(sent)["concurrency"]);
+  if (data === undefined) return [];
+  return concurrencyProblems(data, trigger, steps).map((error) => underPath(error, `${DEFINITION}concurrency.`));
 }
 
 /** Problems with the conditions of a trigger whose shape is wrong. */

@@ -1,6 +1,8 @@
+import type { Concurrency } from "../../../../schema/contract/concurrency.ts";
 import type { Fix } from "../../../../schema/contract/problem.ts";
 import type { WorkflowInput } from "../../../../schema/contract/management.ts";
 import type { Definition, Edge, Graph, Layout, Node, Trigger } from "../../../../schema/contract/workflow.ts";
+import { put } from "../../../workflow-forms/put.ts";
 import { withKnownLayout } from "../../../../worker/domain/definition-layout.ts";
 import { applyFix } from "./fix.ts";
 import { edgesThrough, isSameEdge, whyNotConnect } from "./connect.ts";
@@ -33,6 +35,7 @@ export type Command =
   | { do: "arrange" }
   | { do: "head"; fields: Partial<Omit<Draft, "trigger" | "definition">> }
   | { do: "trigger"; trigger: Trigger }
+  | { do: "concurrency"; concurrency: Concurrency | undefined }
   | { do: "fix"; fix: Fix }
   | { do: "replace"; draft: Draft };
 
@@ -46,6 +49,8 @@ export function apply(draft: Draft, command: Command): Draft {
       return { ...draft, ...command.fields };
     case "trigger":
       return { ...draft, trigger: command.trigger };
+    case "concurrency":
+      return { ...draft, definition: put(draft.definition, { concurrency: command.concurrency }) };
     case "fix":
       return applyFix(draft, command.fix);
     case "replace":
@@ -64,7 +69,7 @@ function inSamePlaces(definition: Definition, before: Definition): Definition {
   return settled(withKnownLayout({ ...definition, layout: settled(before).layout }));
 }
 
-type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "fix" | "replace" }>;
+type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "concurrency" | "fix" | "replace" }>;
 
 function applyToDefinition(definition: Definition, command: GraphCommand): Definition {
   switch (command.do) {

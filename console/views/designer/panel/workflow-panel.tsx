@@ -3,6 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
+import { ConcurrencyFields } from "./concurrency-fields.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { designer } from "../../../strings/en/designer.ts";
 
@@ -53,6 +54,7 @@ export function WorkflowPanel() {
           run({ do: "head", fields: { runbookUrl: value.trim() === "" ? null : value.trim() } })
         }
       />
+      <ConcurrencyFields wrong={wrong} />
       <Text size="sm" c="dimmed">
         {count === 0 ? text.empty : text.steps(count)}
       </Text>

@@ -1,4 +1,4 @@
-import { cancelJob, endJob, isAgentJob } from "../rules/job.ts";
+import { cancelJob, endJob, isAgentJob, isWaiting } from "../rules/job.ts";
 import { wake } from "./handler.ts";
 import type { Handler } from "./handler.ts";
 import { reviewBy } from "./connections.ts";
@@ -14,12 +14,12 @@ export const enqueued: Handler<"enqueued"> = ({ jobs, timers }, { orders }, now)
   return () => {};
 };
 
-/** Ends waiting jobs. Agents learn from the answer to their next call that they must stop delivered ones. */
-export const cancelRequested: Handler<"cancelRequested"> = (state, { jobIds }, now, effects) => {
+/** Ends waiting jobs. Unless only these are meant, agents learn from the answer to their next call that they must stop delivered ones. */
+export const cancelRequested: Handler<"cancelRequested"> = (state, { jobIds, only }, now, effects) => {
   const { jobs, agents } = state;
   for (const jobId of jobIds) {
     const live = jobs.get(jobId);
-    if (live === undefined) continue;
+    if (live === undefined || (only === "waiting" && !isWaiting(live.job))) continue;
     const { stage } = live.job;
     const holder = stage.type === "delivered" ? agents.get(stage.agentId) : undefined;
     jobs.change(live, cancelJob(live.job, now));

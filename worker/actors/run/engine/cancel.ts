@@ -9,6 +9,13 @@ export function cancel(draft: Draft, by: string): void {
   draft.status = "cancelled";
 }
 
+/** Ends an execution that has not begun. */
+export function refuse(draft: Draft, status: "cancelled" | "failed", error: Failure): void {
+  draft.addRuns(draft.root);
+  endAll(draft, "", error);
+  draft.status = status;
+}
+
 /** Ends an execution that has reached its time limit. */
 export function expire(draft: Draft): void {
   const { timeoutSeconds } = draft.definition;

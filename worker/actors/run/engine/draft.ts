@@ -1,6 +1,7 @@
 import type { Approved } from "../../../../schema/contract/approval.ts";
 import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
+import type { Hold } from "../../../../schema/contract/hold.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { Definition, Edge, Graph } from "../../../../schema/contract/workflow.ts";
 import {
@@ -41,6 +42,9 @@ export class Draft {
   status: ExecutionStatus;
   error: Failure | null;
   approved: Approved | null;
+  hold: Hold | null;
+  supersededBy: string | null;
+  lookAgainAt: number | null = null;
   changed = false;
   readonly #chains: ReadonlyMap<string, readonly string[]>;
   readonly #runs: Map<string, NodeRun>;
@@ -55,6 +59,8 @@ export class Draft {
     this.status = before.status;
     this.error = before.error;
     this.approved = before.approved;
+    this.hold = before.hold;
+    this.supersededBy = before.supersededBy;
     this.#runs = new Map();
     this.root = new Scope(this, definition, [], null);
     for (const run of before.nodeRuns) this.#runs.set(runKey(run.nodeId, run.path), run);
@@ -71,8 +77,8 @@ export class Draft {
 
   /** The latest end of the execution (epoch ms). */
   get endsAt(): number {
-    const { timeoutSeconds } = this.definition;
-    return this.#begunAt + (timeoutSeconds === undefined ? EXECUTION_MAX_DURATION_MS : timeoutSeconds * 1_000);
+    const limitMs = (this.definition.timeoutSeconds ?? EXECUTION_MAX_DURATION_MS / 1_000) * 1_000;
+    return (this.before.begunAt ?? this.now) + limitMs;
   }
 
   /** True when so much was rendered that further nodes wait for the next step. */
@@ -83,10 +89,6 @@ export class Draft {
   /** Lets a node begin with the next step, which follows immediately: this one has rendered enough for a batch. */
   postpone(scope: Scope, nodeId: string): void {
     this.update(scope, nodeId, { status: "waiting", error: null, wakeAt: this.now + 1 });
-  }
-
-  get #begunAt(): number {
-    return this.before.begunAt ?? this.now;
   }
 
   find(key: string): NodeRun | undefined {
@@ -175,13 +177,15 @@ export class Draft {
     return {
       state: {
         ...this.before,
-        begunAt: this.#begunAt,
+        begunAt: this.hold === null ? (this.before.begunAt ?? this.now) : null,
         status: this.status,
         error: this.error,
         approved: this.approved,
+        hold: running ? this.hold : null,
+        supersededBy: this.supersededBy,
         revision: this.before.revision + 1,
         finishedAt: running ? null : this.now,
-        wakeAt: running ? this.#wakeAt(nodeRuns) : this.#lookAgainAt(),
+        wakeAt: !running ? this.#lookAgainAt() : this.hold === null ? this.#wakeAt(nodeRuns) : this.lookAgainAt,
         nodeRuns,
       },
       effects: this.effects,

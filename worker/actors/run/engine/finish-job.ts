@@ -18,7 +18,7 @@ export function finishJob(draft: Draft, report: JobReport): void {
   const scope = draft.scopeOf(run);
   const { node } = scope.node(run.nodeId);
   if (node.type !== "action") return;
-  if (report.reroute !== undefined) {
+  if (report.reroute !== undefined && draft.supersededBy === null) {
     draft.effects.push({ type: "reorderJob", jobId: report.jobId });
     // The same attempt stays open. The job's new dispatcher is written with this step.
     return scope.update(run.nodeId, {});
@@ -29,7 +29,7 @@ export function finishJob(draft: Draft, report: JobReport): void {
     return succeed(scope, run.nodeId, { output: report.output, times });
   }
   const failure = { ...failureOf(node, report, tooLarge), times };
-  const wakeAt = tooLarge === null ? retryAt(node, run, report, draft.now) : null;
+  const wakeAt = tooLarge === null && draft.supersededBy === null ? retryAt(node, run, report, draft.now) : null;
   if (wakeAt === null) return fail(scope, run.nodeId, failure);
   // The node run shows the result of this attempt until the next one begins.
   scope.update(run.nodeId, {

@@ -11,6 +11,7 @@ import { fail, succeed } from "./end-node.ts";
 import { resultsOf } from "./end-outputs.ts";
 import type { Results } from "./end-outputs.ts";
 import { itemsOf } from "./resolve.ts";
+import { supersededError } from "./supersede.ts";
 import { unhandledFailure } from "./unhandled-failure.ts";
 
 /** Begins a forEach with as many iterations as may run at once. An empty list succeeds immediately. */
@@ -36,7 +37,8 @@ export function advanceForEach(scope: Scope, node: ForEachNode): void {
   const begun = scope.iterations(node.id);
   const failed = [...begun.values()].some((iteration) => iteration.over && unhandledFailure(iteration) !== null);
   let open = [...begun.values()].filter((iteration) => !iteration.over).length;
-  const room = failed ? 0 : (node.concurrency ?? FOREACH_CONCURRENCY_DEFAULT);
+  const { supersededBy } = scope.draft;
+  const room = failed || supersededBy !== null ? 0 : (node.concurrency ?? FOREACH_CONCURRENCY_DEFAULT);
   for (let index = 0; index < total && open < room; index += 1) {
     if (begun.has(index)) continue;
     const tooMany = nodeRunLimit(scope, node);
@@ -44,7 +46,9 @@ export function advanceForEach(scope: Scope, node: ForEachNode): void {
     scope.draft.openIteration(scope, node.id, index);
     open += 1;
   }
-  if (open === 0) finish(scope, node, total, null);
+  if (open > 0) return;
+  if (supersededBy !== null) fail(scope, node.id, { status: "cancelled", error: supersededError(supersededBy) });
+  else finish(scope, node, total, null);
 }
 
 function finish(scope: Scope, node: ForEachNode, total: number, limit: Failure | null): void {

@@ -2,6 +2,7 @@ import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
 import type { Draft, Scope } from "./draft.ts";
 import { advanceForEach } from "./for-each.ts";
 import { startNode } from "./start-node.ts";
+import { supersededError } from "./supersede.ts";
 
 /**
  * Follows edges until nothing changes (docs/design/workflows.md#which-nodes-run). A graph whose nodes have all ended is
@@ -19,7 +20,12 @@ export function propagate(draft: Draft): void {
     draft.touched.delete(scope);
     if (!releaseHandler(scope) && scope.parent !== null && scope.over) iterationOver(scope.parent);
   }
-  if (draft.root.over) draft.status = draft.error === null ? "succeeded" : "failed";
+  if (!draft.root.over) return;
+  if (draft.supersededBy === null) draft.status = draft.error === null ? "succeeded" : "failed";
+  else {
+    draft.status = "cancelled";
+    draft.error = supersededError(draft.supersededBy);
+  }
 }
 
 /** Starts the nodes without incoming edges, except the handler, which waits. Nodes kept by a retry count as ended. */

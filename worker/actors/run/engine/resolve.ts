@@ -1,4 +1,5 @@
-import type { ForEachNode } from "../../../../schema/contract/workflow.ts";
+import type { Definition, ForEachNode } from "../../../../schema/contract/workflow.ts";
+import type { ExecutionState } from "../../../domain/execution-state.ts";
 import { failureBehind } from "../../../domain/graph/failure-behind.ts";
 import type { Course } from "../../../domain/graph/failure-behind.ts";
 import { renderItems } from "../../../domain/template/items.ts";
@@ -9,6 +10,7 @@ import type { Resolve } from "../../../domain/template/value.ts";
 import { whyEmpty } from "../../../domain/template/why-empty.ts";
 import { failedBefore, failedNode } from "./error-handler.ts";
 import type { Scope } from "./draft.ts";
+import { readOnlyDraft } from "./read-only-draft.ts";
 import { enteredBy } from "./unhandled-failure.ts";
 
 /** The values of a node's templates. When a value is empty for a known reason, the node run gets a warning. */
@@ -20,6 +22,12 @@ export function resolverOf(scope: Scope, nodeId: string): Resolve {
     if (why !== null) scope.draft.warn(scope, nodeId, `{{${path.join(".")}}}: ${why}.`);
     return value;
   };
+}
+
+/** The values of the trigger, for a text that belongs to no node. */
+export function triggerValues(definition: Definition, state: ExecutionState): Resolve {
+  const { root } = readOnlyDraft(definition, state);
+  return valuesOf((path) => resolvePath(VIEW, root, "", path));
 }
 
 /** The list of a forEach. The values in it no longer change, so it can be rendered again when needed. */

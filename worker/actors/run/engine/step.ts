@@ -1,10 +1,12 @@
 import type { Approved } from "../../../../schema/contract/approval.ts";
 import { isTerminalExecution } from "../../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { Hold } from "../../../../schema/contract/hold.ts";
 import type { Definition } from "../../../../schema/contract/workflow.ts";
+import { EXECUTION_MAX_DURATION_MS } from "../../../../schema/limits.ts";
 import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
 import { decide, expireApproval } from "./approval.ts";
-import { cancel, expire } from "./cancel.ts";
+import { cancel, expire, refuse } from "./cancel.ts";
 import { Draft } from "./draft.ts";
 import { readOnlyDraft } from "./read-only-draft.ts";
 import { succeed } from "./end-node.ts";
@@ -12,6 +14,7 @@ import { endOutputs } from "./end-outputs.ts";
 import { finishJob } from "./finish-job.ts";
 import { propagate } from "./propagate.ts";
 import { startAction } from "./start-action.ts";
+import { supersede, supersededError } from "./supersede.ts";
 import { finishChild, lookForChild, orderOf, startSubWorkflow } from "./sub-workflow.ts";
 import type { RunEffect, RunEvent, StepDeps } from "./types.ts";
 
@@ -27,9 +30,20 @@ export function createExecution(
     depth?: number;
     kept?: readonly NodeRun[];
     approved?: Approved | null;
+    concurrencyKey?: string | null;
   },
 ): ExecutionState {
-  const { id, workflowId, versionId, trigger, startedAt, depth = 0, kept = [], approved = null } = order;
+  const {
+    id,
+    workflowId,
+    versionId,
+    trigger,
+    startedAt,
+    depth = 0,
+    kept = [],
+    approved = null,
+    concurrencyKey = null,
+  } = order;
   return {
     id,
     workflowId,
@@ -44,6 +58,9 @@ export function createExecution(
     error: null,
     approved,
     wakeAt: null,
+    hold: null,
+    concurrencyKey,
+    supersededBy: null,
     nodeRuns: kept,
   };
 }
@@ -63,15 +80,14 @@ export function step(
 ): StepResult {
   if (isTerminalExecution(state.status)) return afterEnd(definition, state, event, now);
   const draft = new Draft(definition, state, now, deps);
-  const begun = state.revision > 0;
+  const begun = state.begunAt !== null;
   if (begun && now >= draft.endsAt) expire(draft);
-  else if (event.type === "started") {
-    if (!begun) draft.begin(draft.root);
-  } else if (event.type === "cancelled") {
+  else if (event.type === "cancelled") {
     if (!begun) draft.addRuns(draft.root);
     cancel(draft, event.by);
   } else if (begun) apply(draft, event);
-  if (draft.changed && draft.status === "running") propagate(draft);
+  else enter(draft, event);
+  if (draft.changed && draft.status === "running" && draft.hold === null) propagate(draft);
   return draft.finish();
 }
 
@@ -95,6 +111,10 @@ export function tookEffect(event: RunEvent, { status, nodeRuns }: ExecutionState
     case "cancelled":
       return status === "cancelled";
     case "started":
+    case "held":
+    case "admitted":
+    case "refused":
+    case "superseded":
     case "jobFinished":
     case "childEnded":
     case "woken":
@@ -115,14 +135,67 @@ export function childEffects(definition: Definition, state: ExecutionState): Run
     const { node } = draft.scopeOf(run).node(run.nodeId);
     if (node.type !== "workflow" || run.childExecutionId === null) return [];
     const order = orderOf(node, run);
-    if (order !== null) return [{ type: "startChild", order }];
+    const { childExecutionId: executionId } = run;
+    const { workflowId } = node;
+    const by = state.supersededBy;
+    if (order !== null) {
+      const again: RunEffect[] = by === null ? [] : [{ type: "supersedeChild", executionId, workflowId, by }];
+      return [{ type: "startChild", order }, ...again];
+    }
     if (run.status !== "cancelled" || state.status === "running") return [];
-    return [{ type: "cancelChild", executionId: run.childExecutionId, workflowId: node.workflowId, by: "its parent" }];
+    return [{ type: "cancelChild", executionId, workflowId, by: "its parent" }];
   });
 }
 
-function apply(draft: Draft, event: Exclude<RunEvent, { type: "started" | "cancelled" }>): void {
+/** What happens to an execution that has not begun. */
+function enter(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): void {
+  const isNew = draft.before.revision === 0;
   switch (event.type) {
+    case "started":
+      return isNew ? draft.begin(draft.root) : undefined;
+    case "held":
+      return isNew ? hold(draft, event.hold, event.lookAgainAt) : undefined;
+    case "refused":
+      return refuse(draft, event.status, event.error);
+    case "admitted":
+      draft.hold = null;
+      return draft.begin(draft.root);
+    case "superseded":
+      return refuse(draft, "cancelled", supersededError(event.by));
+    case "woken":
+      return lookAgain(draft);
+    case "jobFinished":
+    case "decided":
+    case "childEnded":
+  }
+}
+
+/** With a time (epoch ms) it waits in place of the older executions, which end. */
+function hold(draft: Draft, why: Hold, lookAgainAt: number | null): void {
+  if (lookAgainAt !== null) draft.effects.push({ type: "supersedeOlder" });
+  draft.hold = why;
+  draft.lookAgainAt = lookAgainAt;
+  draft.changed = true;
+}
+
+/** The call that ends the older executions may have been lost in a crash, so it is made once more. */
+function lookAgain(draft: Draft): void {
+  const { hold: why, wakeAt, startedAt } = draft.before;
+  if (draft.now >= startedAt + EXECUTION_MAX_DURATION_MS) return expire(draft);
+  if (why === null || wakeAt === null || wakeAt > draft.now) return;
+  draft.effects.push({ type: "supersedeOlder" });
+  hold(draft, why, null);
+}
+
+function apply(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): void {
+  switch (event.type) {
+    case "superseded":
+      return supersede(draft, event.by);
+    case "started":
+    case "held":
+    case "admitted":
+    case "refused":
+      return undefined;
     case "jobFinished":
       return finishJob(draft, event.report);
     case "decided":

@@ -1,12 +1,22 @@
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { Hold } from "../../../../schema/contract/hold.ts";
 import type { ChildReport, Decision } from "../../../domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../../../domain/job-order.ts";
 
 /** The events of an execution. */
 export type RunEvent =
   | { type: "started" }
+  /** It is recorded, and waits for the reason in `hold` to pass. */
+  | { type: "held"; hold: Hold; /** Epoch ms; null for never. */ lookAgainAt: number | null }
+  /** A held execution may begin. */
+  | { type: "admitted" }
+  /** It ends without having begun. */
+  | { type: "refused"; status: "cancelled" | "failed"; error: Failure }
+  /** A newer execution takes its place. */
+  | { type: "superseded"; by: string }
   | { type: "jobFinished"; report: JobReport }
   /** A person answered a node run that waits for approval. */
   | { type: "decided"; decision: Decision }
@@ -22,8 +32,13 @@ export type RunEffect =
   /** The job is ordered again under its id, as its stored record says after the commit (`Reroute`). */
   | { type: "reorderJob"; jobId: string }
   | { type: "cancelJob"; jobId: string }
+  /** Like a cancel, unless an agent has the job. */
+  | { type: "withdrawJob"; jobId: string }
   | { type: "startChild"; order: ChildOrder }
   | { type: "cancelChild"; executionId: string; workflowId: string; by: string }
+  | { type: "supersedeChild"; executionId: string; workflowId: string; by: string }
+  /** This held execution takes the place of the older ones with its key. */
+  | { type: "supersedeOlder" }
   | { type: "executionEnded"; status: ExecutionStatus };
 
 /** A sub-workflow to start. Its version was fixed when its node began. */

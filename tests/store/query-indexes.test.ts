@@ -1,6 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readMigrationFiles } from "drizzle-orm/migrator";
+import { forgottenKeys, olderOpenRuns, openRuns } from "../../worker/store/open-runs.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
 import {
@@ -46,9 +47,28 @@ async function planOf(query: (database: Database) => PromiseLike<unknown>): Prom
   );
 }
 
+const key = { workflowId: "wf_1", concurrencyKey: "a" };
 const since = { at: 0, id: "exe_0" };
 
 test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
+  [
+    "open runs with a key",
+    (database) => openRuns(database, key),
+    ["SEARCH executions USING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=?)"],
+  ],
+  [
+    "older open runs with a key",
+    (database) => olderOpenRuns(database, key, "exe_1", 10),
+    ["SEARCH executions USING COVERING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=? AND id<?)"],
+  ],
+  [
+    "keys without a turn",
+    (database) => forgottenKeys(database, 10),
+    [
+      "SCAN executions USING INDEX executions_held",
+      "SEARCH begun USING INDEX executions_begun_by_key (workflow_id=? AND concurrency_key=?)",
+    ],
+  ],
   [
     "waiting approvals",
     (database) => findAskingRuns(database, 26),
@@ -92,7 +112,7 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     (database) => countRunning(database, 1_000),
     ["SEARCH executions USING COVERING INDEX executions_by_status (status=?)"],
   ],
-])("the overview finds %s by an index, in its order", async (name, query, expected) => {
+])("%s are found by an index, in its order", async (name, query, expected) => {
   const plan = await planOf(query);
   expect(plan.filter((step) => expected.includes(step))).toEqual(expected);
   // The failing workflows are sorted: there is one row for each workflow.

@@ -1,0 +1,5 @@
+/** Why an execution waits before its first node (docs/design/workflows.md#concurrency). Times are epoch ms. */
+export interface Hold {
+  readonly code: "concurrency";
+  readonly since: number;
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
+import { axeProblems } from "../support/axe.ts";
+import { NO_CHROMIUM, startConsole } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { eventually } from "../support/eventually.ts";
+import { DELAY_DEFINITION, call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
+import { getWorkflow } from "../support/schedules.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("one run at a time in the console", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.stop());
+
+  test("the rule is set in the designer, and a waiting run links to the run that must end first", async () => {
+    const { bellhop } = console;
+    const trigger = { type: "manual" };
+    const { id } = await createWorkflow(bellhop, { name: "Repair", trigger, definition: DELAY_DEFINITION });
+    const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
+    await page.getByRole("combobox", { name: "When another run is open" }).click();
+    await page.getByRole("option", { name: "Wait for its turn" }).click();
+    await page.getByRole("textbox", { name: "Key", exact: true }).fill("{{inputs.service}}");
+    await page.getByRole("textbox", { name: "Waiting runs at most" }).fill("1");
+    await eventually("the draft to be saved", async () => {
+      const { definition } = await getWorkflow(bellhop, id);
+      return definition.concurrency?.maxQueued === 1;
+    });
+    expect((await getWorkflow(bellhop, id)).definition.concurrency).toEqual({
+      mode: "queue",
+      key: "{{inputs.service}}",
+      maxQueued: 1,
+    });
+    await verb(bellhop, id, "publish");
+    const start = async () => {
+      const response = await call(bellhop, "POST", `/workflows/${id}/execute`, { variables: { service: "checkout" } });
+      return (await dataOf(response, 201, triggerAnswerSchema)).executionId;
+    };
+    const [first, second, third] = [await start(), await start(), await start()];
+
+    await page.goto(`/executions/${second}`);
+    await page.getByText('Waiting for its turn: an earlier run with the key "checkout" has not ended.').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: "Open the run that must end first" }).click();
+    await page.waitForURL(`**/executions/${first}`);
+    await call(bellhop, "POST", `/executions/${first}/cancel`);
+    await page.goBack();
+    await page.getByText("Waiting for its turn").waitFor({ state: "detached" });
+
+    await page.goto(`/executions/${third}`);
+    await page.getByText('The queue for the key "checkout" was full: its limit is 1.').waitFor();
+    await page.goto(`/workflows/${id}`);
+    await page.getByText("one for each {{inputs.service}}, others wait").waitFor();
+    await page.getByText("1 run found the queue full").waitFor();
+    expect(console.complaints()).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,83 @@
+import { and, asc, eq, isNotNull, isNull, lt, notExists, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { executions } from "../../schema/tables/index.ts";
+import type { Database } from "./database.ts";
+
+/** The executions that exclude each other: one of them runs, the others wait (docs/design/workflows.md#concurrency). */
+export interface RunKey {
+  workflowId: string;
+  concurrencyKey: string;
+}
+
+/** As text: SQLite uses a partial index only where it sees its condition. */
+const isOpen = ({ status }: { status: SQLiteColumn }) => sql`${status} = 'running'`;
+
+function openWith({ workflowId, concurrencyKey }: RunKey) {
+  return and(eq(executions.workflowId, workflowId), eq(executions.concurrencyKey, concurrencyKey), isOpen(executions));
+}
+
+/** The execution that has begun, and how many wait. */
+export async function openRuns(db: Database, key: RunKey): Promise<{ begun: string | null; waiting: number }> {
+  const row = await db
+    .select({
+      begun: sql<string | null>`max(case when ${executions.hold} is null then ${executions.id} end)`,
+      waiting: sql<number>`count(${executions.hold})`,
+    })
+    .from(executions)
+    .where(openWith(key))
+    .get();
+  return row ?? { begun: null, waiting: 0 };
+}
+
+/** The execution whose turn is next; null while one runs or none waits. */
+export async function nextInTurn(db: Database, key: RunKey): Promise<string | null> {
+  if ((await openRuns(db, key)).begun !== null) return null;
+  const next = await db
+    .select({ id: executions.id })
+    .from(executions)
+    .where(openWith(key))
+    .orderBy(asc(executions.id))
+    .limit(1)
+    .get();
+  return next?.id ?? null;
+}
+
+/** The open executions before this one. */
+export function olderOpenRuns(db: Database, key: RunKey, beforeId: string, limit: number): Promise<{ id: string }[]> {
+  return db
+    .select({ id: executions.id })
+    .from(executions)
+    .where(and(openWith(key), lt(executions.id, beforeId)))
+    .orderBy(asc(executions.id))
+    .limit(limit);
+}
+
+/** Keys with executions that wait although none runs: the call after an end was lost. */
+export function forgottenKeys(db: Database, limit: number): Promise<RunKey[]> {
+  const begun = alias(executions, "begun");
+  const isBusy = db
+    .select({ id: begun.id })
+    .from(begun)
+    .where(
+      and(
+        eq(begun.workflowId, executions.workflowId),
+        eq(begun.concurrencyKey, executions.concurrencyKey),
+        isNotNull(begun.concurrencyKey),
+        isOpen(begun),
+        isNull(begun.hold),
+      ),
+    );
+  return db
+    .selectDistinct({ workflowId: executions.workflowId, concurrencyKey: sql<string>`${executions.concurrencyKey}` })
+    .from(executions)
+    .where(
+      and(
+        // Only open executions are held.
+        isNotNull(executions.hold),
+        isNotNull(executions.concurrencyKey),
+        notExists(isBusy),
+      ),
+    )
+    .limit(limit);
+}
