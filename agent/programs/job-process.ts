@@ -56,6 +56,8 @@ export async function serveJob(): Promise<void> {
     await begun.program.end("everything");
     killOthers();
     // What the program wrote last is still in its pipes; a process that could not be ended may hold them open.
+    // The limit does not count the time until a busy agent takes what was read.
+    await sent;
     await Promise.race([begun.reported, pause(LAST_OUTPUT_MS, undefined, { ref: false })]);
   }
   await rm(place.all, { recursive: true, force: true }).catch(() => undefined);

@@ -12,11 +12,12 @@ export const WAYS: readonly (readonly [string, (() => HostedPrograms) | null])[]
 
 /** Programs in separate processes, as in all other ways, but of this process's account. */
 function hostedPrograms(): HostedPrograms {
-  return new HostedPrograms(async () => channelTo(await buildAgent()));
+  return new HostedPrograms(async () => channelTo(await buildAgent(), JOB_COMMAND));
 }
 
-function channelTo(executable: string): JobChannel {
-  const child = Bun.spawn([executable, JOB_COMMAND], { cwd: "/", stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+/** A job process that this command starts. */
+export function channelTo(...command: string[]): JobChannel {
+  const child = Bun.spawn(command, { cwd: "/", stdin: "pipe", stdout: "pipe", stderr: "inherit" });
   return {
     chunks: child.stdout,
     get isOpen() {
