@@ -83,7 +83,7 @@ describe.skipIf(NO_CHROMIUM !== null)("who may use a connection, in the console"
     await publish(page);
     const problems = page.getByRole("tabpanel", { name: /Problems/u });
     await problems.getByText("is a connection that you may not use").waitFor();
-    await problems.getByText("pay", { exact: true }).waitFor();
+    await problems.getByText("pay: Connection", { exact: true }).waitFor();
     await page.locator('.react-flow__node[data-id="pay"]').click();
     await page.keyboard.press("Control+d");
     await page.keyboard.press("Control+s");

@@ -13,6 +13,7 @@ import {
 } from "../../schema/contract/agent.ts";
 import type { Ack, Job, JobResult, LeaseRef, RegisterResponse } from "../../schema/contract/agent.ts";
 import type { Service } from "./bellhop.ts";
+import { NEW_CONNECTION } from "./new-connection.ts";
 
 const PUBLIC_KEY = {
   kty: "EC",
@@ -43,6 +44,7 @@ export class AgentClient {
   /** One raw call; the answer is not checked. */
   send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(`${this.bellhop.url}${AGENT_API_PATH}${path}`, {
+      ...NEW_CONNECTION,
       method,
       headers: {
         Authorization: `Bearer ${this.key}`,

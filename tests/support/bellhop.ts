@@ -8,6 +8,7 @@ import type { WorkerRuntime } from "../../scripts/worker-runtime.ts";
 import { startTestDatabase } from "./test-database.ts";
 import type { TestDatabase } from "./test-database.ts";
 import { workerScript } from "./worker-script.ts";
+import { NEW_CONNECTION } from "./new-connection.ts";
 
 /**
  * The service for a test, with a real libSQL server, each on a free port: our server, or sqld with `DATABASE=sqld`. Stop
@@ -158,6 +159,7 @@ function serviceOn(
     startLibsql: base.startLibsql,
     api: (method, path, body, headers = {}) =>
       fetch(`${url()}${path}`, {
+        ...NEW_CONNECTION,
         method,
         headers: {
           Authorization: `Bearer ${base.adminToken}`,

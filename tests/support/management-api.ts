@@ -13,6 +13,7 @@ import type { AgentView, ConnectionView, WorkflowView } from "../../schema/contr
 import type { AgentClient } from "./agent-client.ts";
 import type { Service } from "./bellhop.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
+import { NEW_CONNECTION } from "./new-connection.ts";
 
 /** The management API for tests: answers are checked against the contract. */
 const BASE = "/api/v1/automation";
@@ -107,6 +108,7 @@ export async function makeWebhookKey(bellhop: Service, id: string) {
 /** Calls a webhook with a new payload, which is no duplicate. */
 export function ring(bellhop: Service, key: { webhookKey: string; webhookSecret: string }): Promise<Response> {
   return fetch(`${bellhop.url}${BASE}/webhooks/${key.webhookKey}`, {
+    ...NEW_CONNECTION,
     method: "POST",
     headers: { Authorization: `Bearer ${key.webhookSecret}`, "Content-Type": "application/json" },
     body: JSON.stringify({ variables: { nonce: crypto.randomUUID() } }),

@@ -3,6 +3,7 @@ import { executionSchema } from "../../schema/contract/execution.ts";
 import type { ExecutionView } from "../../schema/contract/execution.ts";
 import type { Bellhop as WholeBellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
+import { NEW_CONNECTION } from "./new-connection.ts";
 
 /** A service, started in any way. */
 type Bellhop = Pick<WholeBellhop, "url" | "api">;
@@ -78,6 +79,7 @@ export async function createWebhookWorkflow(bellhop: Bellhop, definition: unknow
     ...key,
     ring: (body, headers = {}) =>
       fetch(`${bellhop.url}/api/v1/automation/webhooks/${key.webhookKey}`, {
+        ...NEW_CONNECTION,
         method: "POST",
         headers: {
           Authorization: `Bearer ${key.webhookSecret}`,

@@ -6,6 +6,7 @@ import { newId } from "../../worker/services/ids.ts";
 import { CLIENT_IP_HEADER } from "./bellhop.ts";
 import { query } from "./database.ts";
 import type { Service } from "./bellhop.ts";
+import { NEW_CONNECTION } from "./new-connection.ts";
 
 /** Makes users, sessions and tokens through the API. Each call fails the test when it is refused. */
 export const AUTH = "/api/v1/auth";
@@ -125,6 +126,7 @@ export function withBearer(
   body?: unknown,
 ): Promise<Response> {
   return fetch(`${bellhop.url}${path}`, {
+    ...NEW_CONNECTION,
     method,
     headers: {
       Authorization: `Bearer ${token}`,

@@ -10,6 +10,7 @@ import { hashSecret } from "../../worker/services/secret-hash.ts";
 import { query } from "./database.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { objectNamed } from "./bellhop-object.ts";
+import { NEW_CONNECTION } from "./new-connection.ts";
 
 /** A webhook key whose gate has its workflow's settings. */
 export interface Webhook {
@@ -73,6 +74,7 @@ export function callWebhook(
 ): Promise<Response> {
   const { body, secret = webhook.webhookSecret, headers = {}, method = "POST" } = call;
   return fetch(`${bellhop.url}${webhookPath(webhook.webhookKey)}`, {
+    ...NEW_CONNECTION,
     method,
     headers: {
       ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),
