@@ -195,7 +195,7 @@ describe("a limit is reported as a limit", () => {
       expect(await errorsOf(graph([each(levels)]))).toMatchObject([
         {
           path: `definition.nodes.0${".body.nodes.0".repeat(4)}`,
-          message: expect.stringContaining("nests forEach deeper than 5 levels"),
+          message: expect.stringContaining("nests For each deeper than 5 levels"),
         },
       ]);
     }
