@@ -112,6 +112,7 @@ export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;
 export const QUEUED_RUNS_DEFAULT = 100;
 export const QUEUED_RUNS_MAX = 10_000;
 export const CONCURRENCY_KEY_MAX_CHARS = 512;
+export const SUB_WORKFLOW_TURN_MAX_MS = 60 * MINUTE_MS;
 export const WORKFLOW_MAX_NODES = 500;
 export const FOREACH_MAX_ITERATIONS = 1_000;
 export const WORKFLOW_MAX_DEPTH = 5;

@@ -2,4 +2,6 @@
 export interface Hold {
   readonly code: "concurrency";
   readonly since: number;
+  /** When it ends without having begun; absent for never. */
+  readonly until?: number;
 }

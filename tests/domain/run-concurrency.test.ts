@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import type { JsonObject } from "../../schema/contract/json.ts";
 import type { RunEvent } from "../../worker/actors/run/engine/types.ts";
 import { Engine, action, define, edges } from "./engine.ts";
 
@@ -8,9 +7,11 @@ const superseded: RunEvent = { type: "superseded", by: NEWER };
 const read = (id: string) =>
   action(id, { action: "http.request", connectionId: "http", params: { method: "GET", path: "/" } });
 
-function held(nodes: readonly JsonObject[] = [action("run")], lookAgainAt: number | null = null): Engine {
-  const engine = new Engine(define(nodes));
-  engine.apply({ type: "held", hold: { code: "concurrency", since: engine.now }, lookAgainAt });
+function held(more: { until?: number; supersedes?: boolean } = {}): Engine {
+  const { until, supersedes = false } = more;
+  const engine = new Engine(define([action("run")]));
+  const hold = { code: "concurrency", since: engine.now, ...(until === undefined ? {} : { until }) } as const;
+  engine.apply({ type: "held", hold, supersedes });
   return engine;
 }
 
@@ -33,7 +34,7 @@ describe("an execution that waits for its turn", () => {
   test.each<RunEvent>([
     { type: "started" },
     { type: "woken" },
-    { type: "held", hold: { code: "concurrency", since: 0 }, lookAgainAt: 5 },
+    { type: "held", hold: { code: "concurrency", since: 0 }, supersedes: true },
     {
       type: "childEnded",
       report: { nodeRunId: "x", childExecutionId: "y", status: "succeeded", outputs: {}, error: null, approved: null },
@@ -65,11 +66,20 @@ describe("an execution that waits for its turn", () => {
   });
 
   test("repeats the call that ends the older ones, once", () => {
-    const engine = held([action("run")], 1_800_000_000_000 + 10_000);
+    const engine = held({ supersedes: true });
+    expect(engine.effects).toEqual([{ type: "supersedeOlder" }]);
     expect(engine.wake(9_999)).toEqual([]);
     expect(engine.wake(1)).toEqual([{ type: "supersedeOlder" }]);
     expect(engine.state).toMatchObject({ wakeAt: null, hold: { code: "concurrency" } });
     expect(engine.wake(10_000)).toEqual([]);
+  });
+
+  test.each([true, false])("ends when its turn does not come in time (in place of older ones: %p)", (supersedes) => {
+    const engine = held({ until: 1_800_000_000_000 + 60_000, supersedes });
+    engine.wake(10_000);
+    expect(engine.wake(49_999)).toEqual([]);
+    expect(engine.wake(1)).toEqual([{ type: "executionEnded", status: "failed" }]);
+    expect(engine.state.error?.code).toBe("turn_timeout");
   });
 });
 

@@ -18,6 +18,7 @@ import {
   pageOf,
   verb,
 } from "../support/management-api.ts";
+import { workflowSchema } from "../../schema/contract/management.ts";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 
 let bellhop: Bellhop;
@@ -185,6 +186,35 @@ describe("cancelPrevious", () => {
     expect(await ended(bellhop, first)).toMatchObject({ status: "cancelled", error: { code: "superseded" } });
     expect((await begun(second)).status).toBe("running");
   });
+});
+
+test("a workflow that calls itself runs within its own turn, and others wait for the whole of it", async () => {
+  const { id, agent, start } = await workflow({ mode: "queue" });
+  const { definition, ...rest } = await dataOf(await call(bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
+  const [last] = definition.nodes;
+  const nodes = [
+    {
+      id: "isLast",
+      type: "condition",
+      when: { logic: "all", conditions: [{ field: "inputs.service", operator: "equals", value: "last" }] },
+    },
+    { id: "again", type: "workflow", workflowId: id, variables: { service: "last" } },
+    last,
+  ];
+  const edges = [
+    { from: "isLast", to: "n0", on: "true" },
+    { from: "isLast", to: "again", on: "false" },
+  ];
+  const body = { name: rest.name, trigger: rest.trigger, definition: { nodes, edges, concurrency: { mode: "queue" } } };
+  await dataOf(await call(bellhop, "PUT", `/workflows/${id}`, body), 200, workflowSchema);
+  await verb(bellhop, id, "publish");
+  const [first, second] = [await start(), await start("last")];
+  const job = await nextJob(agent);
+  expect((await getExecution(bellhop, second)).waiting?.executionId).toBe(first);
+  await finish(agent, job);
+  expect((await ended(bellhop, first)).status).toBe("succeeded");
+  await finish(agent, await nextJob(agent));
+  expect((await ended(bellhop, second)).status).toBe("succeeded");
 });
 
 test("allow, and no rule, run side by side", async () => {

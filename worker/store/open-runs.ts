@@ -2,6 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lt, notExists, sql } from "drizzle-orm
 import { alias } from "drizzle-orm/sqlite-core";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { executions } from "../../schema/tables/index.ts";
+import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
 
 /** The executions that exclude each other: one of them runs, the others wait (docs/design/workflows.md#concurrency). */
@@ -17,8 +18,13 @@ function openWith({ workflowId, concurrencyKey }: RunKey) {
   return and(eq(executions.workflowId, workflowId), eq(executions.concurrencyKey, concurrencyKey), isOpen(executions));
 }
 
-/** The execution that has begun, and how many wait. */
-export async function openRuns(db: Database, key: RunKey): Promise<{ begun: string | null; waiting: number }> {
+export interface OpenRuns {
+  /** The execution that has begun. */
+  begun: string | null;
+  waiting: number;
+}
+
+export async function openRuns(db: Database, key: RunKey): Promise<OpenRuns> {
   const row = await db
     .select({
       begun: sql<string | null>`max(case when ${executions.hold} is null then ${executions.id} end)`,
@@ -28,6 +34,16 @@ export async function openRuns(db: Database, key: RunKey): Promise<{ begun: stri
     .where(openWith(key))
     .get();
   return row ?? { begun: null, waiting: 0 };
+}
+
+/** Whether an execution is this one, or a sub-workflow at any depth below it. */
+export async function isWithin(db: Database, id: string, ancestorId: string): Promise<boolean> {
+  const [rows = []] = await readRows(db, [
+    sql`with recursive chain(id) as (
+      select ${id} union select e.parent_execution_id from executions e join chain on e.id = chain.id
+    ) select 1 from chain where id = ${ancestorId}`,
+  ]);
+  return rows.length > 0;
 }
 
 /** The execution whose turn is next; null while one runs or none waits. */

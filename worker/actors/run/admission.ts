@@ -1,16 +1,16 @@
+import type { Concurrency } from "../../../schema/contract/concurrency.ts";
+import type { Hold } from "../../../schema/contract/hold.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import { CONCURRENCY_KEY_MAX_CHARS, QUEUED_RUNS_DEFAULT } from "../../../schema/limits.ts";
+import { CONCURRENCY_KEY_MAX_CHARS, QUEUED_RUNS_DEFAULT, SUB_WORKFLOW_TURN_MAX_MS } from "../../../schema/limits.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
 import { renderText } from "../../domain/render-data.ts";
 import { TemplateFailure } from "../../domain/template/failure.ts";
 import type { Deps } from "../../services/deps.ts";
-import { openRuns } from "../../store/open-runs.ts";
+import { isWithin, openRuns } from "../../store/open-runs.ts";
+import type { OpenRuns } from "../../store/open-runs.ts";
 import { triggerValues } from "./engine/resolve.ts";
 import type { RunEvent } from "./engine/types.ts";
-
-/** The delay after which the call that ends the older executions is repeated: see `lookAgain` in engine/step.ts. */
-const SUPERSEDE_AGAIN_MS = 10_000;
 
 /** The first event of an execution: it begins, waits or ends (docs/design/workflows.md#concurrency). */
 export type Entry = Extract<RunEvent, { type: "started" | "held" | "refused" }>;
@@ -31,24 +31,38 @@ export function concurrencyKeyOf(
   }
 }
 
-/** Decides by the open executions with the same key. The caller holds the key's turn until the entry is written. */
+/**
+ * Decides by the open executions with the same key. The caller holds the key's turn until the entry is written. A
+ * sub-workflow below the execution that has the turn runs within that turn, and has no key: it would wait for itself.
+ */
 export async function decideEntry(
   deps: Deps,
   { concurrency }: Definition,
-  { workflowId, concurrencyKey }: ExecutionState,
-): Promise<Entry> {
-  if (concurrency === undefined || concurrencyKey === null) return { type: "started" };
-  const { begun, waiting } = await openRuns(deps.db, { workflowId, concurrencyKey });
+  { workflowId, key: concurrencyKey, parentId }: { workflowId: string; key: string | null; parentId: string | null },
+): Promise<{ entry: Entry; key: string | null }> {
+  if (concurrency === undefined || concurrencyKey === null) return { entry: { type: "started" }, key: null };
+  const open = await openRuns(deps.db, { workflowId, concurrencyKey });
+  if (open.begun !== null && parentId !== null && (await isWithin(deps.db, parentId, open.begun)))
+    return { entry: { type: "started" }, key: null };
+  return { entry: entryOf(concurrency, concurrencyKey, open, holdOf(deps.now(), parentId)), key: concurrencyKey };
+}
+
+/** Two sub-workflows may wait for the turns of each other's parents, so their wait has an end. */
+function holdOf(now: number, parentId: string | null): Hold {
+  const hold = { code: "concurrency", since: now } as const;
+  return parentId === null ? hold : { ...hold, until: now + SUB_WORKFLOW_TURN_MAX_MS };
+}
+
+function entryOf(concurrency: Concurrency, concurrencyKey: string, { begun, waiting }: OpenRuns, hold: Hold): Entry {
   if (begun === null && waiting === 0) return { type: "started" };
-  const hold = { code: "concurrency", since: deps.now() } as const;
   switch (concurrency.mode) {
     case "skip":
       return refused("skipped_busy", `The run ${begun ?? "before it"} ${withKey(concurrencyKey)} had not ended.`);
     case "cancelPrevious":
-      return { type: "held", hold, lookAgainAt: deps.now() + SUPERSEDE_AGAIN_MS };
+      return { type: "held", hold, supersedes: true };
     case "queue": {
       const { maxQueued = QUEUED_RUNS_DEFAULT } = concurrency;
-      if (waiting < maxQueued) return { type: "held", hold, lookAgainAt: null };
+      if (waiting < maxQueued) return { type: "held", hold, supersedes: false };
       return refused(
         "queue_full",
         `The queue ${concurrencyKey === "" ? "of this workflow" : `for the key "${concurrencyKey}"`} was full: its limit is ${maxQueued}. Run this again later, or raise maxQueued.`,

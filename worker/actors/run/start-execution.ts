@@ -39,13 +39,17 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     approved: order.approved ?? approved,
   });
   const { key, refused } = concurrencyKeyOf(definition, created);
-  const initial = { ...created, concurrencyKey: key };
   const { triggerKey, webhookKey, parent, retry, startedBy = [], schedule, audit } = order;
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
   return turns.inTurn(key, async () => {
-    const event = refused ?? (await decideEntry(deps, definition, initial));
+    const { workflowId, parent: above } = order;
+    const decided =
+      refused === null
+        ? await decideEntry(deps, definition, { workflowId, key, parentId: above?.executionId ?? null })
+        : { entry: refused, key: null };
+    const event = decided.entry;
     const at = deps.now();
-    const { state, effects } = step(definition, initial, event, at, stepDeps);
+    const { state, effects } = step(definition, { ...created, concurrencyKey: decided.key }, event, at, stepDeps);
     const after: StoredExecution = { state, meta };
     try {
       await commit(deps, slot, { before: null, after, event, effects, at, schedule, audit, copies });

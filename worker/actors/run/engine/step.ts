@@ -1,5 +1,6 @@
 import type { Approved } from "../../../../schema/contract/approval.ts";
 import { isTerminalExecution } from "../../../../schema/contract/execution.ts";
+import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Hold } from "../../../../schema/contract/hold.ts";
 import type { Definition } from "../../../../schema/contract/workflow.ts";
@@ -17,6 +18,13 @@ import { startAction } from "./start-action.ts";
 import { supersede, supersededError } from "./supersede.ts";
 import { finishChild, lookForChild, orderOf, startSubWorkflow } from "./sub-workflow.ts";
 import type { RunEffect, RunEvent, StepDeps } from "./types.ts";
+
+const SUPERSEDE_AGAIN_MS = 10_000;
+const TURN_TIMEOUT: Failure = {
+  code: "turn_timeout",
+  message:
+    "The run did not get its turn in time. Look for workflows that call each other and wait for each other's end, or for a run that does not end.",
+};
 
 export interface StepResult {
   /** The same object that was passed in when the event changed nothing. */
@@ -154,7 +162,7 @@ function enter(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): v
     case "started":
       return isNew ? draft.begin(draft.root) : undefined;
     case "held":
-      return isNew ? hold(draft, event.hold, event.lookAgainAt) : undefined;
+      return isNew ? hold(draft, event.hold, event.supersedes) : undefined;
     case "refused":
       return refuse(draft, event.status, event.error);
     case "admitted":
@@ -170,11 +178,10 @@ function enter(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): v
   }
 }
 
-/** With a time (epoch ms) it waits in place of the older executions, which end. */
-function hold(draft: Draft, why: Hold, lookAgainAt: number | null): void {
-  if (lookAgainAt !== null) draft.effects.push({ type: "supersedeOlder" });
+function hold(draft: Draft, why: Hold, supersedes: boolean): void {
+  if (supersedes) draft.effects.push({ type: "supersedeOlder" });
   draft.hold = why;
-  draft.lookAgainAt = lookAgainAt;
+  draft.lookAgainAt = supersedes ? draft.now + SUPERSEDE_AGAIN_MS : (why.until ?? null);
   draft.changed = true;
 }
 
@@ -183,8 +190,9 @@ function lookAgain(draft: Draft): void {
   const { hold: why, wakeAt, startedAt } = draft.before;
   if (draft.now >= startedAt + EXECUTION_MAX_DURATION_MS) return expire(draft);
   if (why === null || wakeAt === null || wakeAt > draft.now) return;
+  if (why.until !== undefined && draft.now >= why.until) return refuse(draft, "failed", TURN_TIMEOUT);
   draft.effects.push({ type: "supersedeOlder" });
-  hold(draft, why, null);
+  hold(draft, why, false);
 }
 
 function apply(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): void {

@@ -10,7 +10,7 @@ import type { JobOrder, JobReport } from "../../../domain/job-order.ts";
 export type RunEvent =
   | { type: "started" }
   /** It is recorded, and waits for the reason in `hold` to pass. */
-  | { type: "held"; hold: Hold; /** Epoch ms; null for never. */ lookAgainAt: number | null }
+  | { type: "held"; hold: Hold; /** It takes the place of the older ones with its key. */ supersedes: boolean }
   /** A held execution may begin. */
   | { type: "admitted" }
   /** It ends without having begun. */
