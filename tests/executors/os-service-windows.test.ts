@@ -176,7 +176,8 @@ exec /bin/sleep 1000
   try {
     const restart = action((given) => restartOs(90, given, "win32"));
     const outcome = restart(contextOf("osService", { allowOsRestart: true, signal: job.signal }, state.path));
-    await eventually("shutdown.exe runs", () => Bun.file(calls).exists());
+    // The shell makes the file before it writes the line.
+    await eventually("shutdown.exe runs", async () => (await Bun.file(calls).text()).endsWith("\n"));
     job.abort();
     const failure = failureOf(await outcome);
     return { failure, calls: (await Bun.file(calls).text()).trim().split("\n") };
