@@ -40,7 +40,7 @@ test("a draft whose save is forbidden shows the server's message at the node unt
   await page.getByText(`Not saved: ${DETAIL}`).waitFor();
   const problems = page.getByRole("tabpanel", { name: /Problems/u });
   await problems.getByText(MESSAGE).waitFor();
-  await problems.getByRole("button", { name: /^second needs the permission/u }).waitFor();
+  await problems.getByRole("button", { name: /^second Needs the permission/u }).waitFor();
   mayNot = false;
   await page.keyboard.press("Control+s");
   await page.getByText("The draft was saved.").waitFor();

@@ -19,39 +19,81 @@ const whyNot = NO_CHROMIUM ?? (FULL ? null : "in npm run test:full only");
 if (whyNot !== null) console.log(`skipped  pictures of every view of the console: ${whyNot}`);
 
 type Address = (seeded: Seeded) => string;
-const VIEWS: [name: string, address: Address][] = [
-  ["overview", () => "/"],
-  ["workflows", () => "/workflows"],
-  ["workflow", ({ workflowId }) => `/workflows/${workflowId}`],
-  ["workflow-schedule", ({ cronWorkflowId }) => `/workflows/${cronWorkflowId}?tab=schedule`],
-  ["workflow-webhook", ({ workflowId }) => `/workflows/${workflowId}?tab=webhook`],
-  ["workflow-versions", ({ workflowId }) => `/workflows/${workflowId}?tab=versions`],
-  ["workflow-executions", ({ workflowId }) => `/workflows/${workflowId}?tab=executions`],
-  ["workflow-new", () => "/workflows/new"],
-  ["designer", ({ workflowId }) => `/workflows/${workflowId}/edit`],
-  ["executions", () => "/executions"],
-  ["execution", ({ executions }) => `/executions/${executions.succeeded}`],
-  ["execution-failed", ({ executions }) => `/executions/${executions.failed}`],
-  ["execution-approval", ({ executions }) => `/executions/${executions.forApproval}`],
-  ["execution-loop", ({ executions }) => `/executions/${executions.looped}`],
-  ["execution-timeline", ({ executions }) => `/executions/${executions.looped}?tab=timeline`],
-  ["execution-waiting", ({ executions }) => `/executions/${executions.waiting}`],
-  ["agents", () => "/agents"],
-  ["agent", ({ agentId }) => `/agents/${agentId}`],
-  ["pool", ({ poolId }) => `/pools/${poolId}`],
-  ["connections", () => "/connections"],
-  ["connection", ({ connectionId }) => `/connections/${connectionId}`],
-  ["connection-deliver", ({ connectionId }) => `/connections/${connectionId}?deliver`],
-  ["incidents", () => "/incidents"],
-  ["incident", ({ incidentId }) => `/incidents/${incidentId}`],
-  ["integrations", () => "/integrations"],
-  ["settings-account", () => "/settings/account"],
-  ["settings-users", () => "/settings/users"],
-  ["settings-roles", () => "/settings/roles"],
-  ["settings-tokens", () => "/settings/tokens"],
-  ["settings-audit", () => "/settings/audit"],
-  ["settings-notifications", () => "/settings/notifications"],
+type Enter = (page: Page) => Promise<unknown>;
+/** `enter` opens what has no address. */
+const VIEWS: { name: string; address: Address; enter?: Enter }[] = [
+  { name: "overview", address: () => "/" },
+  { name: "workflows", address: () => "/workflows" },
+  { name: "workflow", address: ({ workflowId }) => `/workflows/${workflowId}` },
+  { name: "workflow-schedule", address: ({ cronWorkflowId }) => `/workflows/${cronWorkflowId}?tab=schedule` },
+  { name: "workflow-webhook", address: ({ workflowId }) => `/workflows/${workflowId}?tab=webhook` },
+  { name: "workflow-versions", address: ({ workflowId }) => `/workflows/${workflowId}?tab=versions` },
+  { name: "workflow-executions", address: ({ workflowId }) => `/workflows/${workflowId}?tab=executions` },
+  { name: "workflow-new", address: () => "/workflows/new" },
+  { name: "designer", address: ({ workflowId }) => `/workflows/${workflowId}/edit` },
+  {
+    name: "designer-problems",
+    address: ({ workflowId }) => `/workflows/${workflowId}/edit`,
+    enter: openProblems,
+  },
+  {
+    name: "designer-folded",
+    address: ({ workflowId }) => `/workflows/${workflowId}/edit`,
+    enter: async (page) => {
+      for (const name of ["Hide the palette", "Hide the details"]) {
+        const fold = page.getByRole("button", { name });
+        // A phone has no panels beside the canvas.
+        if (await fold.isVisible()) await fold.click();
+      }
+    },
+  },
+  {
+    name: "designer-full-screen",
+    address: ({ workflowId }) => `/workflows/${workflowId}/edit`,
+    enter: async (page) => {
+      await page.locator('.react-flow__node[data-id="look"]').click();
+      await page.getByRole("button", { name: /^Open .* full screen$/u }).click();
+      await page.locator(".cm-content").first().waitFor();
+    },
+  },
+  {
+    name: "palette",
+    address: () => "/",
+    enter: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("option").first().waitFor();
+    },
+  },
+  { name: "help", address: () => "/help/workflows" },
+  { name: "executions", address: () => "/executions" },
+  { name: "execution", address: ({ executions }) => `/executions/${executions.succeeded}` },
+  { name: "execution-failed", address: ({ executions }) => `/executions/${executions.failed}` },
+  { name: "execution-approval", address: ({ executions }) => `/executions/${executions.forApproval}` },
+  { name: "execution-loop", address: ({ executions }) => `/executions/${executions.looped}` },
+  { name: "execution-timeline", address: ({ executions }) => `/executions/${executions.looped}?tab=timeline` },
+  { name: "execution-waiting", address: ({ executions }) => `/executions/${executions.waiting}` },
+  { name: "agents", address: () => "/agents" },
+  { name: "agent", address: ({ agentId }) => `/agents/${agentId}` },
+  { name: "pool", address: ({ poolId }) => `/pools/${poolId}` },
+  { name: "connections", address: () => "/connections" },
+  { name: "connection", address: ({ connectionId }) => `/connections/${connectionId}` },
+  { name: "connection-deliver", address: ({ connectionId }) => `/connections/${connectionId}?deliver` },
+  { name: "incidents", address: () => "/incidents" },
+  { name: "incident", address: ({ incidentId }) => `/incidents/${incidentId}` },
+  { name: "integrations", address: () => "/integrations" },
+  { name: "settings-account", address: () => "/settings/account" },
+  { name: "settings-users", address: () => "/settings/users" },
+  { name: "settings-roles", address: () => "/settings/roles" },
+  { name: "settings-tokens", address: () => "/settings/tokens" },
+  { name: "settings-audit", address: () => "/settings/audit" },
+  { name: "settings-notifications", address: () => "/settings/notifications" },
 ];
+
+async function openProblems(page: Page) {
+  const tab = page.getByRole("tab", { name: /Problems/u });
+  // On a phone the panel opens with a step.
+  if (await tab.isVisible()) await tab.click();
+}
 
 describe.skipIf(whyNot !== null)("every view of the console", () => {
   let console: ConsoleUnderTest;
@@ -70,11 +112,12 @@ describe.skipIf(whyNot !== null)("every view of the console", () => {
     for (const width of [WIDE, NARROW]) {
       const look = `${width}-${dark ? "dark" : "light"}`;
       test.each(VIEWS)(
-        `%s at ${look} fits its window and is accessible`,
-        async (name, address) => {
+        `$name at ${look} fits its window and is accessible`,
+        async ({ name, address, enter }) => {
           const height = width === WIDE ? 900 : 844;
           const page = await console.pageAs("admin", { at: address(seeded), width, height, dark });
           await settled(page);
+          await enter?.(page);
           await page.screenshot({ path: join(DIRECTORY, `${name}-${look}.png`) });
           const problems = {
             tooWide: Number(await page.evaluate("document.documentElement.scrollWidth")) > width,
