@@ -1,3 +1,4 @@
+import type { ConcurrencyMode } from "../../../schema/contract/concurrency.ts";
 import { conditionOperatorSchema } from "../../../schema/contract/condition.ts";
 import type { ConditionOperator } from "../../../schema/contract/condition.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
@@ -23,6 +24,14 @@ export function writingWorkflows(): Html {
       <pre><code>${JSON.stringify(EXAMPLE, null, 2)}</code></pre>
       ${article("writing-triggers", "Triggers", table(["Type", "Starts on", "Names in templates"], rows(TRIGGERS)))}
       ${article("writing-nodes", "Nodes", table(["Type", "Leaves by", "Output, as templates and executions see it"], nodeRows()))}
+      ${article(
+        "writing-concurrency",
+        "Runs at the same time",
+        html`<p>
+            ${inline('`concurrency` in the definition says what a start does while another run with the same key is open: `{"mode": "queue", "key": "{{incident.service}}", "maxQueued": 20}`. The key uses the names of the trigger. Without a key, one run of the workflow is open at a time.')}
+          </p>
+          ${table(["Mode", "A start that finds another run"], rows(CONCURRENCY_MODES))}`,
+      )}
       ${article(
         "writing-templates",
         "Templates",
@@ -53,6 +62,14 @@ export function writingWorkflows(): Html {
       ${article("writing-actions", "Actions", actionList())}`,
   );
 }
+
+const CONCURRENCY_MODES = {
+  allow: "Runs beside it.",
+  queue: "Waits. When `maxQueued` runs wait, a further one ends with `queue_full`.",
+  skip: "Ends as cancelled with `skipped_busy`.",
+  cancelPrevious:
+    "The other ends with `superseded`, and so do those that wait. An unsafe action that an agent has runs to its end first.",
+} as const satisfies Record<ConcurrencyMode, string>;
 
 function rows(entries: Readonly<Record<string, string | readonly string[]>>): Html[][] {
   return Object.entries(entries).map(([name, cells]) => row(name, [cells].flat()));
