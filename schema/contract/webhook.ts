@@ -13,5 +13,9 @@ export const triggerAnswerSchema = z.object({
   status: z.string(),
   startedAt: z.iso.datetime(),
   deduplicated: z.literal(true).optional(),
+  ignoredFields: z
+    .array(z.string())
+    .optional()
+    .describe("The body's fields other than `variables`, which templates do not see. Absent without any; 20 at most."),
 });
 export type TriggerAnswer = z.infer<typeof triggerAnswerSchema>;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { jsonValueSchema } from "../../../schema/contract/json.ts";
 import type { Deps } from "../../../worker/services/deps.ts";
 import { mintWebhookKey } from "../../../worker/services/keys.ts";
 import type { GateAnswer, GateRequest } from "../../../worker/services/ports.ts";
@@ -84,6 +85,23 @@ describe("a webhook request", () => {
     expect(caller.requests).toHaveLength(6);
     expect(caller.requests.filter((request) => request.verified !== undefined)).toHaveLength(1);
     expect(caller.knowsCalls).toBe(0);
+  });
+
+  test.each<[string, string[] | undefined]>([
+    ["{}", undefined],
+    ['{"variables":{"host":"web-1"}}', undefined],
+    ['{"alerts":[1],"variables":{},"status":"firing"}', ["alerts", "status"]],
+    [JSON.stringify({ ["x".repeat(300)]: 1 }), [`${"x".repeat(99)}…`]],
+    [
+      JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, index]))),
+      Array.from({ length: 20 }, (_, index) => `f${index}`),
+    ],
+  ])("is answered with the fields of %s that templates do not see", async (text, ignoredFields) => {
+    const caller = new Caller();
+    await caller.configure();
+    const readBody = () => Promise.resolve({ text, value: jsonValueSchema.parse(JSON.parse(text)) });
+    expect((await caller.trigger({ readBody })).ignoredFields).toEqual(ignoredFields);
+    expect((await caller.trigger({ readBody })).ignoredFields).toEqual(ignoredFields);
   });
 
   test("does not give the gate the secret", async () => {

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
+import { shorten } from "../../domain/shown-errors.ts";
 import type { Deps } from "../deps.ts";
 import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
 import type { GateAnswer, GateRequest } from "../ports.ts";
@@ -27,6 +29,8 @@ export interface WebhookCall {
 /** The hash may be replaced while bcrypt compares with the old one, but not this often. */
 const HASH_CHANGES_MAX = 3;
 const RIGHT_TAGS_MAX = 10_000;
+const IGNORED_FIELDS_MAX = 20;
+const IGNORED_FIELD_MAX_CHARS = 100;
 
 /** Answers that hold for every request with this key and secret, whether or not there is room. */
 const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "wrongSecret", "inactive"]);
@@ -60,7 +64,13 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
   const askedAt = deps.now();
   const stillToWait = refusedKeys.retryAfterSeconds(secretDigest, askedAt);
   if (stillToWait !== null) throw tooManyRequests(stillToWait);
-  const body = await toGateBody(call.readBody, call.idempotencyKey);
+  let sent: JsonValue | undefined;
+  const read = async () => {
+    const found = await call.readBody();
+    sent = found?.value;
+    return found;
+  };
+  const body = await toGateBody(read, call.idempotencyKey);
   const request: GateRequest = {
     webhookKey,
     secretDigest,
@@ -71,7 +81,7 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
   if (TAKES_NOTHING.has(answer.type)) refusedKeys.forget(secretDigest);
   switch (answer.type) {
     case "accepted":
-      return toTriggerAnswer(answer);
+      return { ...toTriggerAnswer(answer), ...ignoredIn(sent) };
     case "unknownKey":
       throw notFound();
     case "wrongSecret":
@@ -111,6 +121,14 @@ function toTriggerAnswer(answer: GateAnswer & { type: "accepted" }): TriggerAnsw
     startedAt: new Date(startedAt).toISOString(),
     ...(deduplicated ? { deduplicated } : {}),
   };
+}
+
+/** Templates see only `variables`: the answer says so to a sender that puts its values elsewhere. */
+function ignoredIn(sent: JsonValue | undefined): Pick<TriggerAnswer, "ignoredFields"> {
+  if (!isJsonObject(sent)) return {};
+  const fields = Object.keys(sent).filter((name) => name !== "variables");
+  if (fields.length === 0) return {};
+  return { ignoredFields: fields.slice(0, IGNORED_FIELDS_MAX).map((name) => shorten(name, IGNORED_FIELD_MAX_CHARS)) };
 }
 
 /** Throws 429 when this caller has shown too many wrong secrets for this key within the last minute. */
