@@ -50,6 +50,8 @@ export const alertmanagerAlertSchema = z.looseObject({
   labels,
   annotations: labels.optional(),
   startsAt: z.iso.datetime({ offset: true }),
+  /** Where Prometheus shows the rule. A wrong one must not lose an alert. */
+  generatorURL: z.string().optional().catch(undefined),
   fingerprint: z.string().min(1).max(128),
 });
 export type AlertmanagerAlert = z.infer<typeof alertmanagerAlertSchema>;

@@ -41,10 +41,15 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     await dialog.getByLabel("Host").fill("web-1");
     await dialog.getByLabel("Tags").fill("full");
     await dialog.getByText("“full” is not name=value").waitFor();
-    await dialog.getByLabel("Tags").fill("region=eu-1");
+    await dialog
+      .getByLabel("Tags")
+      .fill("region=eu-1\nrunbook_url=https://wiki.example.com/disk\nodd=javascript:alert(1)");
     await dialog.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "The disk of web-1 is full" }).waitFor();
     await page.getByText("region=eu-1").waitFor();
+    const runbook = page.getByRole("link", { name: "https://wiki.example.com/disk" });
+    expect(await runbook.getAttribute("href")).toBe("https://wiki.example.com/disk");
+    expect(await page.locator("a[href^=javascript]").count()).toBe(0);
     await page.getByRole("link", { name: "a workflow" }).waitFor();
     expect(await page.getByRole("link", { name: "a workflow" }).getAttribute("href")).toMatch(/^\/executions\/exe_/u);
     // On a phone, the events with their executions come first.

@@ -5,19 +5,6 @@ import { alertmanagerSignal } from "../../worker/domain/incident/alertmanager.ts
 import { attributesOfHeaders } from "../../worker/domain/incident/cloudevent-headers.ts";
 import { cloudEventSignal } from "../../worker/domain/incident/cloudevent.ts";
 import { pagerdutySignal } from "../../worker/domain/incident/pagerduty.ts";
-import { severityOf } from "../../worker/domain/incident/severity.ts";
-
-describe("a source's severity becomes", () => {
-  test.each([
-    ["critical", ["critical", "CRITICAL", " page ", "fatal", "emergency", "P1", "sev-1", "SEV 1", "disaster"]],
-    ["high", ["high", "error", "major", "p2"]],
-    ["medium", ["medium", "warning", "warn", "average", "P3"]],
-    ["low", ["low", "info", "informational", "notice", "minor", "none", "p5"]],
-    [null, ["", "urgent", "toString", "constructor"]],
-  ] as const)("%p", (severity, words) => {
-    for (const word of words) expect({ word, severity: severityOf(word) }).toEqual({ word, severity });
-  });
-});
 
 const ALERT: AlertmanagerAlert = {
   status: "firing",
@@ -50,6 +37,16 @@ describe("an alert of Alertmanager", () => {
         assignedTo: null,
         tags: ALERT.labels,
       },
+    });
+  });
+
+  test("keeps its other annotations and the address of its rule as tags; a label with the same name wins", () => {
+    const annotations = { summary: "Full", message: "no", runbook_url: "https://wiki.example.com/disk", job: "other" };
+    const { tags } = alert({ annotations, generatorURL: "https://prometheus.example.com/graph" });
+    expect(tags).toEqual({
+      ...ALERT.labels,
+      runbook_url: "https://wiki.example.com/disk",
+      generatorURL: "https://prometheus.example.com/graph",
     });
   });
 

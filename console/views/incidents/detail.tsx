@@ -1,4 +1,5 @@
-import { Badge, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { isWebAddress } from "../../../schema/contract/web-address.ts";
 import { useRead } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import type { IncidentDetail } from "../../../schema/contract/incident.ts";
@@ -111,7 +112,14 @@ function IncidentFacts({ incident }: { incident: IncidentDetail }) {
         <Group gap={4} aria-label={text.fields.tags} role="list">
           {tags.map(([name, value]) => (
             <Code key={name} role="listitem" style={{ overflowWrap: "anywhere" }}>
-              {name}={value}
+              {name}=
+              {isWebAddress(value) && URL.canParse(value) ? (
+                <Anchor href={value} target="_blank" rel="noopener noreferrer" inherit>
+                  {value}
+                </Anchor>
+              ) : (
+                value
+              )}
             </Code>
           ))}
         </Group>

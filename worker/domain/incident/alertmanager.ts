@@ -3,6 +3,9 @@ import { severityOf } from "./severity.ts";
 import type { Signal } from "./signal.ts";
 import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
+/** Annotations that become the title and the description. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["summary", "description", "message"]);
+
 /**
  * One alert of Alertmanager's webhook. The key is its fingerprint, computed from its labels. Fingerprint and `startsAt`
  * name the occurrence: Alertmanager repeats a notification while the alert fires, and changes `startsAt` when it fires
@@ -29,9 +32,15 @@ export function alertmanagerSignal(alert: AlertmanagerAlert): Signal {
       host: firstText(labels["host"], withoutPort(labels["instance"])),
       teamId: firstText(labels["teamId"], labels["team"]),
       assignedTo: null,
-      tags: toTags(Object.entries(labels)),
+      tags: toTags([...Object.entries(labels), ...furtherTags(alert)]),
     },
   };
+}
+
+/** What other fields do not have: the runbook, dashboards and the rule. A label with the same name wins. */
+function furtherTags({ labels, annotations = {}, generatorURL }: AlertmanagerAlert): [string, string][] {
+  const further = { ...annotations, ...(generatorURL === undefined ? {} : { generatorURL }) };
+  return Object.entries(further).filter(([name]) => !SHOWN_ELSEWHERE.has(name) && !Object.hasOwn(labels, name));
 }
 
 /** `web-1:9100` is the exporter on the host web-1. Text other than a name or address with a port does not change. */
