@@ -205,6 +205,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     const { agent } = await createAgent(console.bellhop, { name: "seen-by-all", poolId: "web" });
     const page = await console.pageAs("viewer", { at: "/agents", width: NARROW, dark: true });
     await page.getByRole("link", { name: "seen-by-all" }).waitFor();
+    await page.getByText("Administrators add and remove them.").waitFor();
     const offered = () => page.locator("main").getByRole("button").allInnerTexts();
     expect(await offered()).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);

@@ -98,6 +98,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the page of a failed execution", () => {
     await viewer.goto(`${bellhop.url}/executions/${id}`);
     await viewer.getByRole("link", { name: "Runbook on wiki.example.com" }).waitFor();
     expect(await viewer.getByRole("button", { name: "Retry" }).count()).toBe(0);
+    await viewer.getByText("Your role cannot retry runs.").waitFor();
     expect(console.complaints()).toEqual([]);
   });
 });

@@ -13,12 +13,13 @@ const NO_JOBS_NOW = "It runs no jobs now.";
 export const agents = {
   list: {
     description: "Agents run workflow steps inside your network.",
+    mayNotCreate: "Administrators add and remove them.",
     create: "New agent",
     none: {
       title: "No agents yet",
       what: "An agent is a program that runs near your systems. It connects to this deployment and gets jobs from it.",
       create: "Create one: the next page shows the command that installs it.",
-      ask: "Ask someone with the permission agents:write to create one.",
+      ask: "An administrator can create one.",
     },
     noMatch: { title: "No matching agents", fix: "Change or clear the filter." },
     search: "Search agents",

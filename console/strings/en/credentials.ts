@@ -48,7 +48,7 @@ export const credentials = {
       setOnMachine: "It was set on the agent's machine.",
       delivered: "The agent has it in its vault.",
       waiting: "It is encrypted and waits for the agent: seconds while the agent is online, 24 hours at most.",
-      none: "This agent has no credential. Deliver one.",
+      none: "This agent has no credential yet.",
       failed: "The agent did not accept it. Fix the reported problem, then deliver again.",
       expired: "The agent did not fetch it within 24 hours, so it was deleted. Start the agent, then deliver again.",
     },

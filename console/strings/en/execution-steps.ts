@@ -86,6 +86,7 @@ export const executionSteps = {
     items: (loop: string, items: { failed: number; notStarted: number; total: number }) =>
       `${loop}: ${number(items.failed)} of ${count(items.total, "item")} failed${items.notStarted === 0 ? "" : `, ${number(items.notStarted)} not started`}.`,
     stderr: "End of stderr",
+    mayNotRetry: "Your role cannot retry runs. Ask an operator, an editor or an administrator.",
     runbook: (host: string) => `Runbook on ${host}`,
     exitCode: (code: number) => `exit code ${code}`,
     openConnection: "Open the connection",

@@ -34,8 +34,9 @@ export default function View() {
       {text.create}
     </Button>
   ) : null;
+  const description = mayWrite ? text.description : `${text.description} ${text.mayNotCreate}`;
   return (
-    <Page title={common.agents} description={text.description} actions={create}>
+    <Page title={common.agents} description={description} actions={create}>
       <PoolsOverview />
       <ReadState read={{ ...agents, data: agents.items }}>
         {(items) =>

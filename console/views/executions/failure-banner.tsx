@@ -42,7 +42,11 @@ export function FailureBanner({ execution, error, definition, failed }: FailureB
       workflowId={execution.workflowId}
       aside={
         <Group gap="md" mt={4}>
-          {mayExecute ? <RetryButton execution={execution} definition={definition} /> : null}
+          {mayExecute ? (
+            <RetryButton execution={execution} definition={definition} />
+          ) : (
+            <Text size="sm">{text.failure.mayNotRetry}</Text>
+          )}
           {failed?.childExecutionId == null ? null : (
             <Anchor component={Link} href={`/executions/${failed.childExecutionId}`} size="sm">
               {text.step.subWorkflow}
