@@ -213,11 +213,13 @@ describe("the changes between two versions", () => {
           },
         ]),
         timeoutSeconds: 3_600,
+        concurrency: { mode: "queue", key: "{{webhook.x}}" },
       },
     };
     expect(changesBetween(before, after).map(({ kind, what, detail }) => `${kind} ${what}: ${detail}`)).toEqual([
       "changed Trigger: Webhook → Every 5 minutes (UTC)",
       "changed Time limit: none → 1 hour",
+      "changed When another run is open: Run beside it → Wait for its turn, {{webhook.x}}",
       "added Step each: For each",
       "added Step each/wait: Delay",
       "removed Step ask: Approval",

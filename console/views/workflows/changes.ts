@@ -54,7 +54,7 @@ function concurrencyChanges({ concurrency: before }: Definition, { concurrency: 
   if (isSameJson(before ?? null, after ?? null)) return [];
   const label = (rule: Concurrency | undefined) =>
     rule === undefined
-      ? text.none
+      ? concurrency.modes.allow
       : [concurrency.modes[rule.mode], rule.key, rule.maxQueued].filter(Boolean).join(", ");
   return [{ kind: "changed", what: concurrency.mode, detail: text.fromTo(label(before), label(after)) }];
 }
