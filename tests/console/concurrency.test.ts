@@ -41,6 +41,7 @@ describe.skipIf(NO_CHROMIUM !== null)("one run at a time in the console", () => 
 
     await page.goto(`/executions/${second}`);
     await page.getByText('Waiting for its turn: an earlier run with the key "checkout" has not ended.').waitFor();
+    await page.getByText(/^Waiting for \d/u).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("link", { name: "Open the run that must end first" }).click();
     await page.waitForURL(`**/executions/${first}`);

@@ -83,6 +83,7 @@ export const executions = {
   },
   heading: {
     started: (ago: ReactNode, exact: string) => rich`Started ${ago}, ${exact}`,
+    waiting: (time: ReactNode) => rich`Waiting for ${time}`,
     running: (time: ReactNode) => rich`Running for ${time}`,
     took: (time: ReactNode) => rich`Took ${time}`,
     due: (time: string) => `, due ${time}`,

@@ -34,7 +34,7 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
     <Stack gap={4}>
       <Group gap="md" style={{ rowGap: 4 }}>
         <span>{text.heading.started(<TimeAgo at={execution.startedAt} />, exactTime(execution.startedAt))}</span>
-        <span>{execution.finishedAt === null ? text.heading.running(elapsed) : text.heading.took(elapsed)}</span>
+        <span>{text.heading[progressOf(execution)](elapsed)}</span>
         <span>
           <StartedByView execution={execution} />
           {dueAt === null ? null : text.heading.due(shortTime(dueAt))}
@@ -65,6 +65,11 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
       )}
     </Stack>
   );
+}
+
+function progressOf({ finishedAt, waiting }: ExecutionView) {
+  if (finishedAt !== null) return "took";
+  return waiting === undefined ? "running" : "waiting";
 }
 
 /** The retries of this execution with their status, so that no one retries it twice. */

@@ -40,7 +40,9 @@ export function RunVariables({
       }}
     >
       <Stack gap="sm">
-        <Text size="sm">{text.hints[type](text.templates(examplePath(type, variables)))}</Text>
+        {usesNone && type !== "cron" ? null : (
+          <Text size="sm">{text.hints[type](text.templates(examplePath(type, variables)))}</Text>
+        )}
         <Textarea
           label={text.variables}
           description={usesNone ? text.usesNone : text.usesVariables}
