@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, readlinkSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -77,10 +77,8 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
 
     // Another person runs the agent elsewhere with a new key, and keeps it.
     const theirs = new AgentClient({ url: second.url() }, await newKeyOf(second, id));
+    await theirs.register();
     await end(second);
-    const again = await start({ ...env, BELLHOP_LOCAL_AGENT: "off" });
-    await new AgentClient({ url: again.url() }, theirs.key).register();
-    await end(again);
     const apart = await start(env);
     expect(apart.complaints()).toEqual([
       "bellhop: its agent runs with another key elsewhere, so a new agent was made here.",
@@ -101,30 +99,45 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
     await end(third);
   }, 180_000);
 
-  test("on a copy of a state in use ends no process of the original", async () => {
-    const stateDirectory = await newState();
-    await start({ BELLHOP_STATE: stateDirectory, PORT: "0", BELLHOP_LOCAL_AGENT: "off" });
-    const children = await childrenIn(stateDirectory);
-    const copy = await newState();
-    await mkdir(copy, { recursive: true });
-    await copyFile(join(stateDirectory, "children.json"), join(copy, "children.json"));
-    expect(await endLeftBehind(copy)).toEqual([]);
-    expect(children.length).toBeGreaterThan(0);
-    for (const { pid } of children) expect(isRunning(pid)).toBe(true);
-  });
+  describe("while it runs", () => {
+    let stateDirectory: string;
+    let port: string;
+    let run: Run;
+    beforeAll(async () => {
+      stateDirectory = await newState();
+      port = String(await freePort());
+      run = await start({ BELLHOP_STATE: stateDirectory, PORT: port, BELLHOP_LOCAL_AGENT: "off" });
+    });
 
-  test("refuses a state that another npm start uses, with any port", async () => {
-    const stateDirectory = await newState();
-    const port = String(await freePort());
-    const first = await start({ BELLHOP_STATE: stateDirectory, PORT: port, BELLHOP_LOCAL_AGENT: "off" });
-    const [service] = await childrenIn(stateDirectory);
-    for (const requestedPort of [port, "0"]) {
-      const second = spawn({ BELLHOP_STATE: stateDirectory, PORT: requestedPort, BELLHOP_LOCAL_AGENT: "off" });
-      expect(await second.exited).toBe(1);
-      expect(await new Response(second.stderr).text()).toContain(`${stateDirectory} is in use by another npm start.`);
-    }
-    expect(isRunning(service?.pid ?? 0)).toBe(true);
-    expect((await fetch(`${first.url()}/readyz`)).status).toBe(200);
+    test("a start on a copy of its state ends none of its processes", async () => {
+      const children = await childrenIn(stateDirectory);
+      const copy = await newState();
+      await mkdir(copy, { recursive: true });
+      await copyFile(join(stateDirectory, "children.json"), join(copy, "children.json"));
+      expect(await endLeftBehind(copy)).toEqual([]);
+      expect(children.length).toBeGreaterThan(0);
+      for (const { pid } of children) expect(isRunning(pid)).toBe(true);
+    });
+
+    test("another start on its state is refused, with any port", async () => {
+      const [service] = await childrenIn(stateDirectory);
+      for (const requestedPort of [port, "0"]) {
+        const second = spawn({ BELLHOP_STATE: stateDirectory, PORT: requestedPort, BELLHOP_LOCAL_AGENT: "off" });
+        expect(await second.exited).toBe(1);
+        expect(await new Response(second.stderr).text()).toContain(`${stateDirectory} is in use by another npm start.`);
+      }
+      expect(isRunning(service?.pid ?? 0)).toBe(true);
+      expect((await fetch(`${run.url()}/readyz`)).status).toBe(200);
+    });
+
+    test("it serves its own copy of the console, because each build replaces dist/console", async () => {
+      expect((await fetch(run.url(), { headers: { Accept: "text/html" } })).status).toBe(200);
+      const [workerd] = await childrenIn(stateDirectory);
+      // workerd keeps the directory open, also when another one has its place.
+      const open = await openFilesOf(workerd?.pid ?? 0);
+      expect(open).toContain(join(stateDirectory, "console"));
+      expect(open.filter((path) => path.startsWith(join(ROOT, "dist/console")))).toEqual([]);
+    });
   });
 
   test("prints only the place of its log and each restart of workerd on the console", async () => {
@@ -156,17 +169,6 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
     );
     expect(JSON.parse(line)).toEqual(expect.objectContaining({ at: expect.stringMatching(/^\d{4}-.*Z$/u) }));
     expect(run.complaints()).toHaveLength(1);
-  });
-
-  test("serves its own copy of the console, because each build replaces dist/console", async () => {
-    const stateDirectory = await newState();
-    const run = await start({ BELLHOP_STATE: stateDirectory, BELLHOP_LOCAL_AGENT: "off" });
-    expect((await fetch(run.url(), { headers: { Accept: "text/html" } })).status).toBe(200);
-    const [workerd] = await childrenIn(stateDirectory);
-    // workerd keeps the directory open, also when another one has its place.
-    const open = await openFilesOf(workerd?.pid ?? 0);
-    expect(open).toContain(join(stateDirectory, "console"));
-    expect(open.filter((path) => path.startsWith(join(ROOT, "dist/console")))).toEqual([]);
   });
 
   type Run = Awaited<ReturnType<typeof start>>;
