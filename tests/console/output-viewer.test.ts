@@ -96,11 +96,13 @@ describe.skipIf(NO_CHROMIUM !== null)("the viewer of an output", () => {
 
   test("shows colours that are readable in both themes, and never markup", async () => {
     const id = await ran({ stdout: colored(), stderr: "", exitCode: 0, truncated: true });
+    const page = await console.pageAs("operator", { at: `/executions/${id}?node=write`, width: NARROW });
     for (const { dark, width } of [
       { dark: false, width: NARROW },
       { dark: true, width: WIDE },
     ]) {
-      const page = await console.pageAs("operator", { at: `/executions/${id}?node=write`, dark, width });
+      await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+      await page.setViewportSize({ width, height: 900 });
       const inPage = page.getByRole("region", { name: "stdout" }).getByText("red 31", { exact: true });
       await page.getByText("Truncated: the output exceeded the limit").waitFor();
       const color = String(await page.evaluate("getComputedStyle(document.querySelector('pre span')).color"));
@@ -115,7 +117,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the viewer of an output", () => {
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
       await picture(page, `output-colours-${width}-${dark ? "dark" : "light"}`);
       expect(await axeProblems(page)).toEqual([]);
-      await page.close();
+      await viewer(page).getByRole("button", { name: "Close" }).click();
+      await viewer(page).waitFor({ state: "detached" });
     }
     expect(console.complaints()).toEqual([]);
   });
