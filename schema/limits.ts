@@ -147,6 +147,10 @@ export const EXECUTION_MAX_DURATION_MS = 400 * 24 * HOUR_MS;
 export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
 export const JOB_PARAMETERS_SHOWN_MAX_BYTES = 64 * KIB;
 
+// Pause (docs/design/limits.md#pause)
+export const PAUSE_REASON_MAX_CHARS = 500;
+export const PAUSE_FOLLOWED_WITHIN_MS = 5_000;
+
 // Credentials (docs/design/credentials.md#delivery-states)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;
 /** No real version comes near it; an agent's report must not lead to numbers that the service cannot store. */

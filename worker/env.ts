@@ -5,6 +5,7 @@ export interface Env {
   DISPATCHER: DurableObjectNamespace;
   NOTIFIER: DurableObjectNamespace;
   EXECUTION_FEED: DurableObjectNamespace;
+  SERVICE_CONTROL: DurableObjectNamespace;
   /**
    * On one machine: the way to DATABASE_URL, so that the Worker's other requests need no access to that address
    * (docs/deploy/one-machine.md). Unset: the network.

@@ -9,6 +9,7 @@ import type * as integrations from "../../schema/contract/api/integrations.ts";
 import type * as jobs from "../../schema/contract/api/jobs.ts";
 import type * as notifications from "../../schema/contract/api/notifications.ts";
 import type * as overview from "../../schema/contract/api/overview.ts";
+import type * as pause from "../../schema/contract/api/pause.ts";
 import type * as pools from "../../schema/contract/api/pools.ts";
 import type * as schedules from "../../schema/contract/api/schedules.ts";
 import type * as statistics from "../../schema/contract/api/statistics.ts";
@@ -34,6 +35,7 @@ type Modules =
   | typeof jobs
   | typeof notifications
   | typeof overview
+  | typeof pause
   | typeof pools
   | typeof schedules
   | typeof statistics

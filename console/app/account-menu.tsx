@@ -1,15 +1,20 @@
 import { Menu, SegmentedControl, useMantineColorScheme } from "@mantine/core";
-import { IconBook, IconLogout, IconUser } from "@tabler/icons-react";
+import { IconBook, IconLogout, IconPlayerPause, IconUser } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
-import { useMe } from "./session.tsx";
+import { Link, useLocation } from "wouter";
+import { PAUSE_DIALOG, usePause } from "./pause/paused.tsx";
+import { useCan, useMe } from "./session.tsx";
 import { useLeave } from "./use-leave.ts";
 import { AccountButton } from "./user-menu.tsx";
+import { pause } from "../strings/en/pause.ts";
 import { shell as text } from "../strings/en/shell.ts";
 
 /** Replaces the button that loaded it, and opens. */
 export default function AccountMenu() {
   const me = useMe();
+  const [here] = useLocation();
+  const isPaused = usePause() !== null;
+  const mayPause = useCan("automation:execute");
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = useLeave();
   const button = useRef<HTMLButtonElement>(null);
@@ -45,6 +50,15 @@ export default function AccountMenu() {
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
           {text.account.apiReference}
         </Menu.Item>
+        {mayPause && !isPaused ? (
+          <Menu.Item
+            component={Link}
+            href={`${here}?open=${PAUSE_DIALOG}`}
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+          >
+            {pause.command}
+          </Menu.Item>
+        ) : null}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
           {text.account.signOut}
         </Menu.Item>

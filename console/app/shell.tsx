@@ -12,6 +12,7 @@ import { TimeAgo, useNow } from "../ui/time.tsx";
 import { NAVIGATION, PAGES } from "./pages.ts";
 import { PaletteButton } from "./palette/palette-button.tsx";
 import { useNotedPages } from "./palette/recent.ts";
+import { Paused } from "./pause/paused.tsx";
 import { useMe } from "./session.tsx";
 import { useTitleOfThePage } from "./use-title-of-the-page.ts";
 import { useApprovalsToAnswer } from "./use-approvals-to-answer.ts";
@@ -111,6 +112,7 @@ export function Shell() {
             </Switch>
           </Suspense>
         </ErrorBoundary>
+        <Paused />
         <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>
       </AppShell.Main>
     </AppShell>

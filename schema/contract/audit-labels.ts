@@ -31,6 +31,8 @@ export const AUDIT_VERBS = [
   "resolve",
   "escalate",
   "reassign",
+  "pause",
+  "resume",
   "login",
   "login-failed",
   "logout",
@@ -47,5 +49,6 @@ export const AUDIT_SUBJECT_TYPES = [
   "user",
   "token",
   "session",
+  "deployment",
 ] as const;
 export type AuditSubjectType = (typeof AUDIT_SUBJECT_TYPES)[number];

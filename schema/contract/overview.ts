@@ -3,6 +3,7 @@ import { OVERVIEW_FAILURES_MAX, OVERVIEW_RUNS_MAX } from "../limits.ts";
 import { executionTriggerTypeSchema } from "./execution.ts";
 import { incidentSchema } from "./incident.ts";
 import { agentSchema, connectionSchema, workflowSchema } from "./management.ts";
+import { pauseSchema } from "./pause.ts";
 import { waitingSchema } from "./waiting.ts";
 
 /** What needs a person now, for the first page of the console. */
@@ -105,6 +106,7 @@ const setUpSchema = z.object({
 export type SetUp = z.infer<typeof setUpSchema>;
 
 export const overviewSchema = z.object({
+  paused: pauseSchema.nullable().describe("The pause of all runs; null while they go on."),
   approvals: section(waitingApprovalSchema).describe("Waiting approvals, the oldest first."),
   incidents: section(urgentIncidentSchema).describe(
     "Open incidents: the critical ones, then the high ones, the oldest first.",

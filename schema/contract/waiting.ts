@@ -17,6 +17,7 @@ export const waitingCodeSchema = z.enum([
   "next_poll",
   "moving",
   "database_unavailable",
+  "paused",
 ]);
 export type WaitingCode = z.infer<typeof waitingCodeSchema>;
 

@@ -53,6 +53,8 @@ const { executionId } = ok(
     body: { variables: { text: "hi" } },
   }),
 ).data;
+ok(await api.PUT("/api/v1/automation/pause", { body: { reason: "a change of the storage" } }));
+ok(await api.DELETE("/api/v1/automation/pause"));
 const execution = ok(
   await api.GET("/api/v1/automation/executions/{id}", { params: { path: { id: executionId } } }),
 ).data;

@@ -1,10 +1,11 @@
-import type { DispatcherRpc, GateRpc, NotifierRpc, WorkflowRunsRpc } from "../../worker/services/ports.ts";
+import type { ControlRpc, DispatcherRpc, GateRpc, NotifierRpc, WorkflowRunsRpc } from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 
 /** The Durable Objects by their bindings in wrangler.toml. */
 interface Objects {
   DISPATCHER: DispatcherRpc;
+  SERVICE_CONTROL: ControlRpc;
   GATE: GateRpc;
   NOTIFIER: NotifierRpc;
   WORKFLOW_RUNS: WorkflowRunsRpc;

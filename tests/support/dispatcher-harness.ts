@@ -1,6 +1,7 @@
 import "./quiet-log.ts";
 import { Database } from "bun:sqlite";
 import type { JobOrder } from "../../worker/domain/job-order.ts";
+import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";
 import type { DispatcherState } from "../../worker/actors/dispatcher/state/state.ts";
 import { CalledDispatcher } from "./called-dispatcher.ts";
 import { DispatcherSurroundings } from "./dispatcher-surroundings.ts";
@@ -60,6 +61,11 @@ export class DispatcherHarness extends DispatcherSurroundings {
     this.dispatcher.enqueue(orders);
   }
 
+  /** The dispatcher restarts with other ports. */
+  reopenedWith(ports: Partial<DispatcherPorts>): CalledDispatcher {
+    return this.#open({ ...this.ports(), ...ports });
+  }
+
   get state(): DispatcherState {
     return this.dispatcher.state;
   }
@@ -95,7 +101,7 @@ export class DispatcherHarness extends DispatcherSurroundings {
     while (this.#work.length > 0) await Promise.all(this.#work.splice(0));
   }
 
-  #open(): CalledDispatcher {
+  #open(ports = this.ports()): CalledDispatcher {
     const storage = {
       sql: {
         exec: (query: string, ...bindings: (string | number | null)[]) => {
@@ -117,7 +123,7 @@ export class DispatcherHarness extends DispatcherSurroundings {
     const { sockets } = this;
     return new CalledDispatcher({
       storage,
-      ports: this.ports(),
+      ports,
       sockets: {
         get size() {
           return sockets.size;

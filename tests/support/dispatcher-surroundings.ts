@@ -3,6 +3,8 @@ import type { Role } from "../../schema/contract/people.ts";
 import type { CredentialSync } from "../../worker/actors/dispatcher/events.ts";
 import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";
 import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
+import { NOT_PAUSED } from "../../worker/domain/control.ts";
+import type { ControlState } from "../../worker/domain/control.ts";
 import type { JobFacts } from "../../worker/actors/dispatcher/rules/job.ts";
 import type { HeldCredentials } from "../../worker/domain/credential/judge-reported.ts";
 import { targetMismatch } from "../../worker/domain/credential/usable.ts";
@@ -16,6 +18,8 @@ import { BOOTSTRAP_PERSON } from "../../worker/services/principal.ts";
 export class DispatcherSurroundings {
   now = Date.UTC(2026, 0, 5, 12);
   databaseDown = false;
+  control: ControlState = NOT_PAUSED;
+  controlReads = 0;
   /** How much time passes with every network call. */
   callsTakeMs = 0;
   readonly connections = new Map<string, JobConnection>();
@@ -70,6 +74,10 @@ export class DispatcherSurroundings {
         this.roleReads += 1;
         const roles = new Map(this.roles).set(BOOTSTRAP_PERSON, "admin");
         return new Map([...roles].filter(([person]) => people.includes(person)));
+      },
+      readControl: async () => {
+        this.controlReads += 1;
+        return this.control;
       },
       readSyncs: async (jobIds) => {
         await reach();

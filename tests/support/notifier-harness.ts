@@ -4,6 +4,8 @@ import type { NotificationChannel } from "../../schema/contract/notification.ts"
 import { Notifier } from "../../worker/actors/notifier/notifier.ts";
 import type { NotifierPorts } from "../../worker/actors/notifier/ports.ts";
 import type { NotifierStorage } from "../../worker/actors/notifier/storage.ts";
+import { NOT_PAUSED } from "../../worker/domain/control.ts";
+import type { ControlState } from "../../worker/domain/control.ts";
 import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import type { Prepared } from "../../worker/services/notifications/prepared.ts";
@@ -32,6 +34,7 @@ export class NotifierHarness {
   now = Date.UTC(2026, 0, 5, 12);
   alarmAt: number | null = null;
   runAway = false;
+  control: ControlState = NOT_PAUSED;
   readonly reported: JobReport[] = [];
   readonly attempts: Attempt[] = [];
   /** The answer to an attempt; null leaves it open until the test answers it. */
@@ -149,6 +152,7 @@ export class NotifierHarness {
     return {
       now: () => this.now,
       random: () => 0,
+      readControl: async () => this.control,
       prepare: ({ jobId, params }) => {
         if (!notificationParamsSchema.safeParse(params).success) {
           return { ok: false, failure: { code: "invalid_params", message: "The parameters are not valid." } };

@@ -1,3 +1,5 @@
+import { NOT_PAUSED } from "../../worker/domain/control.ts";
+import type { ControlState } from "../../worker/domain/control.ts";
 import { earliest } from "../../worker/actors/kit/earliest.ts";
 import type { Delivery, Event, EventType } from "../../worker/actors/dispatcher/events.ts";
 import type { AgentCaller, PollRequest, RegisterOrder } from "../../worker/actors/dispatcher/rpc.ts";
@@ -25,6 +27,7 @@ const NO_WATCH = { aliveAt: 0, nextAt: 0, graceFrom: null, sockets: 0, recordedA
 export class StepHarness {
   now = Date.UTC(2026, 0, 5, 12);
   databaseDown = false;
+  control: ControlState = NOT_PAUSED;
   readonly ends: { facts: JobFacts; report: JobReport }[] = [];
   state: DispatcherState;
   readonly #agents = new Map<string, StoredAgent>();
@@ -53,6 +56,7 @@ export class StepHarness {
       if ("refused" in found || found.jobs.length === 0) return "refused" in found ? found : { ...found, jobs: [] };
       const leases = () => `lease${++this.#leases}`;
       const snapshot = this.#snapshot();
+      this.#readControl();
       const given = this.#apply({ type: "connectionsRead", poll, jobs: found.jobs, snapshot, leases });
       return "refused" in given ? given : { jobs: given.deliveries.map(toWireJob), cancelled: given.cancelled };
     },
@@ -113,10 +117,15 @@ export class StepHarness {
   #apply<T extends EventType>(event: Event<T>) {
     const { answer, effects } = step(this.state, event, this.now);
     this.#save();
-    const { review, heartbeats } = effects;
+    const { review, readControl, heartbeats } = effects;
+    if (readControl) this.#readControl();
     if (review !== null) this.#apply({ type: "waitingReviewed", review, snapshot: this.#snapshot() });
     if (heartbeats !== null && this.databaseDown) this.#apply({ type: "heartbeatsNotRecorded" });
     return answer;
+  }
+
+  #readControl(): void {
+    this.#apply({ type: "controlRead", control: this.control });
   }
 
   #report(live: LiveJob, event: Event<"endReported">): void {

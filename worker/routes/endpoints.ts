@@ -16,6 +16,7 @@ import { metricsEndpoints } from "./metrics.ts";
 import { oidcEndpoints } from "./oidc.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { overviewEndpoints } from "./overview.ts";
+import { pauseEndpoints } from "./pause.ts";
 import { poolEndpoints } from "./pools.ts";
 import { scheduleEndpoints } from "./schedules.ts";
 import { statisticsEndpoints } from "./statistics.ts";
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...executionEndpoints,
   ...executionEventEndpoints,
   ...jobEndpoints,
+  ...pauseEndpoints,
   ...statisticsEndpoints,
   ...incidentEndpoints,
   ...integrationEndpoints,

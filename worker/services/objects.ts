@@ -1,6 +1,6 @@
 import type { Env } from "../env.ts";
 import type { JobConnectionRow } from "../store/job-connections.ts";
-import type { DispatcherRpc, FeedRpc, GateRpc, WorkflowRunsRpc } from "./ports.ts";
+import type { ControlRpc, DispatcherRpc, FeedRpc, GateRpc, WorkflowRunsRpc } from "./ports.ts";
 
 /** The one place that names Durable Objects and makes their stubs. */
 export interface Objects {
@@ -10,6 +10,8 @@ export interface Objects {
   dispatcher(poolObject: string): DispatcherRpc;
   /** One for the whole deployment. */
   executionFeed(): FeedRpc;
+  /** One for the whole deployment. */
+  control(): ControlRpc;
 }
 
 export function createObjects(env: Env): Objects {
@@ -21,6 +23,7 @@ export function createObjects(env: Env): Objects {
     dispatcher: (poolObject) =>
       stubOf<DispatcherRpc>(poolObject.startsWith(NOTIFIER_PREFIX) ? env.NOTIFIER : env.DISPATCHER, poolObject),
     executionFeed: () => stubOf<FeedRpc>(env.EXECUTION_FEED, "all"),
+    control: () => stubOf<ControlRpc>(env.SERVICE_CONTROL, "all"),
   };
 }
 

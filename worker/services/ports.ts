@@ -14,6 +14,7 @@ import type {
   Registered,
 } from "../actors/dispatcher/index.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
+import type { ControlState, Pause } from "../domain/control.ts";
 import type { AuditRow } from "../store/audit.ts";
 import type { RunKey } from "../store/open-runs.ts";
 import type { JobOrder, JobReport } from "../domain/job-order.ts";
@@ -171,6 +172,14 @@ export interface DispatcherRpc {
 // ---- Notifier: the jobs that the service runs itself, one object per workflow ---------------------------------------
 /** Its callers use it like a dispatcher, named `notifier:<workflowId>`. */
 export type NotifierRpc = Pick<DispatcherRpc, "enqueue" | "cancel" | "jobStates">;
+
+// ---- ServiceControl: one for the deployment (docs/design/dispatch.md#pause) ----------------------------------------
+export interface ControlRpc {
+  read(): Promise<ControlState>;
+  /** During a pause, replaces its reason. `audit` goes to libSQL once that answers. */
+  pause(pause: Pause, audit: AuditRow): Promise<ControlState>;
+  resume(audit: AuditRow): Promise<ControlState>;
+}
 
 // ---- ExecutionFeed: the steps of all executions, for event streams -------------------------------------------------
 export type FeedPage =

@@ -38,6 +38,11 @@ export function insertAuditIfChanged(db: Database, row: AuditRow): Statement {
   return insertAuditIf(db, row, sql`changes() > 0`);
 }
 
+/** For an entry that is written again when nothing says that it was written. */
+export function insertAuditOnce(db: Database, row: AuditRow): Statement {
+  return db.insert(auditLog).values(row).onConflictDoNothing();
+}
+
 /** Like `insertAuditIfChanged`, for any condition. */
 export function insertAuditIf(db: Database, row: AuditRow, condition: SQL) {
   return db.insert(auditLog).values({ ...row, id: sql`case when ${condition} then ${row.id} end` });

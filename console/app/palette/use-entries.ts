@@ -1,6 +1,8 @@
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useAll } from "../../api/use-all.ts";
+import { pause } from "../../strings/en/pause.ts";
 import { palette as text } from "../../strings/en/palette.ts";
+import { PAUSE_DIALOG, usePause } from "../pause/paused.tsx";
 import { useCan, useMe } from "../session.tsx";
 import { useLeave } from "../use-leave.ts";
 import { agentEntries, connectionEntries, creatingEntries, pageEntries, workflowEntries } from "./entries.ts";
@@ -33,7 +35,14 @@ export function useEntries(here: string) {
     ...connectionEntries(connections.items ?? []),
     ...agentEntries(agents.items ?? []),
   ];
-  const actions = [...creatingEntries(me.permissions), ...useSettings()];
+  const pausing: Entry = {
+    key: "pause",
+    label: pause.command,
+    group: "action",
+    run: { href: `${here}?open=${PAUSE_DIALOG}` },
+  };
+  const mayPause = usePause() === null && mayRun;
+  const actions = [...creatingEntries(me.permissions), ...(mayPause ? [pausing] : []), ...useSettings()];
   const recent = recentPages(me.actor, here).map(({ href, label }): Entry => ({
     key: `recent ${href}`,
     label,

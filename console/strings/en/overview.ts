@@ -17,6 +17,7 @@ const outcomes = {
 export const overview = {
   title: "Overview",
   nothing: "Nothing needs your attention.",
+  paused: "All runs are paused. Actions and notifications wait until a person resumes them.",
   deletedWorkflow: "Deleted workflow",
   iteration: (step: string, iteration: readonly number[]) => `${step}, iteration ${iteration.join(".")}`,
 

@@ -41,5 +41,6 @@ export const pools = {
     next_poll: "Next poll",
     moving: "Moving",
     database_unavailable: "Database unavailable",
+    paused: "All runs are paused",
   } satisfies Record<WaitingCode, string>,
 };

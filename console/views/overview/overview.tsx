@@ -30,14 +30,15 @@ export default function Overview() {
 }
 
 function Sections({ overview }: { overview: OverviewState }) {
-  const { approvals, incidents, waitingJobs, failing, switchedOff, agents, running, setUp } = overview;
+  const { approvals, incidents, waitingJobs, failing, switchedOff, agents, running, setUp, paused } = overview;
   const needs = [approvals, incidents, waitingJobs, failing, switchedOff, agents];
-  const isCalm = needs.every(({ items }) => items.length === 0) && agents.counts.unknown === 0;
+  const isCalm = needs.every(({ items }) => items.length === 0) && agents.counts.unknown === 0 && paused === null;
   const isFresh = !setUp.hasAgent && !setUp.hasConnection && !setUp.hasWorkflow;
   const guide = useFirstRun(overview);
   return (
     <Stack gap="md">
       {guide === null ? null : <FirstRun guide={guide} />}
+      {paused === null ? null : <Text fw={600}>{text.paused}</Text>}
       {isCalm ? <Text c="dimmed">{text.nothing}</Text> : null}
       <Approvals approvals={approvals} />
       <Incidents incidents={incidents} />

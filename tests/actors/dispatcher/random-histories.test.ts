@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
+import { pause, resume } from "../../../worker/domain/control.ts";
 import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
 import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 import { StepHarness } from "../../support/step-harness.ts";
@@ -23,7 +24,8 @@ type Step =
   | { do: "restartAgent"; agent: number; journalLost: boolean }
   | { do: "restartDispatcher"; awaySeconds: number }
   | { do: "wait"; seconds: number }
-  | { do: "database"; down: boolean };
+  | { do: "database"; down: boolean }
+  | { do: "pause"; on: boolean };
 
 const agent = fc.nat(AGENTS.length - 1);
 const job = fc.nat(JOBS.length - 1);
@@ -48,6 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restartDispatcher"), awaySeconds: fc.nat(300) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.nat(200) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), down: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("pause"), on: fc.boolean() }) },
 );
 
 /** An agent with a journal: its leases, and the results that it must report (ARCHITECTURE.md#invariants). */
@@ -74,7 +77,10 @@ class Worker {
     if (this.isDraining) return;
     const answer = await this.probe.poll(this.refs, capacity);
     for (const given of answer.jobs) {
-      this.world.leases.get(given.id)?.add(`${this.probe.agentId}:${this.probe.journalId}:${given.lease}`);
+      const lease = `${this.probe.agentId}:${this.probe.journalId}:${given.lease}`;
+      const known = this.world.leases.get(given.id);
+      if (this.world.harness.control.pause !== null) expect([given.id, known?.has(lease)]).toEqual([given.id, true]);
+      known?.add(lease);
       this.world.shown.push({ agentId: this.probe.agentId, ref: refOf(given) });
       if (answerLost || dropped || this.held.has(given.id)) continue;
       this.world.begun.push(given.id);
@@ -183,9 +189,17 @@ class World {
       case "database":
         harness.databaseDown = step.down;
         break;
+      case "pause":
+        this.pause(step.on);
+        break;
     }
     await harness.settled();
     this.check();
+  }
+
+  pause(on: boolean): void {
+    const { control, now } = this.harness;
+    this.harness.control = on ? pause(control, { by: "bootstrap", at: now, reason: "Failover" }) : resume(control, now);
   }
 
   check(): void {
@@ -217,6 +231,7 @@ class World {
   /** All faults are over: every agent polls, works and reports. */
   async calm(): Promise<void> {
     this.harness.databaseDown = false;
+    this.pause(false);
     for (const worker of this.workers) if (worker.isDraining) worker.restart(false);
     for (let round = 0; round < 20; round += 1) {
       for (const worker of this.workers) {

@@ -42,7 +42,7 @@ class Caller {
     };
     this.#deps = {
       ...testDeps("http://127.0.0.1:1", { now: () => this.bench.now }),
-      objects: { gate: () => gate, workflowRuns: never, dispatcher: never, executionFeed: never },
+      objects: { gate: () => gate, workflowRuns: never, dispatcher: never, executionFeed: never, control: never },
     };
   }
 

@@ -3,6 +3,7 @@ import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-reported.ts";
+import type { ControlState } from "../../domain/control.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type {
   AgentCaller,
@@ -29,6 +30,8 @@ export interface Events {
   agentConfigured: { settings: AgentSettings; /** Only while the agent holds no jobs. */ onlyIdle: boolean };
   enqueued: { orders: readonly JobOrder[] };
   cancelRequested: { jobIds: readonly string[]; /** Delivered ones go on. */ only?: "waiting" | undefined };
+  /** The control object was read, within the last PAUSE_FOLLOWED_WITHIN_MS. */
+  controlRead: { control: ControlState };
   connectionEdited: { connectionId: string };
   /** libSQL was read for the `jobs` of a poll; `snapshot` is null when libSQL did not answer. */
   connectionsRead: {
@@ -76,6 +79,8 @@ export interface Effects {
   readonly closeSockets: Set<string>;
   /** Waiting jobs whose connections must be read; null for none. */
   review: Review | null;
+  /** True when the control object must be read. */
+  readControl: boolean;
   /** Heartbeats that libSQL is to record; null for none. */
   heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[] | null;
   readonly warnings: { message: string; fields: Record<string, string | number> }[];

@@ -103,11 +103,11 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
   }
 
   async view(poolId: string) {
-    return viewPool(this.#dispatcher.state, poolId, Date.now());
+    return viewPool(await this.#dispatcher.whileJobsWait(), poolId, Date.now());
   }
 
   async jobStates(jobIds: string[]) {
-    return jobStatesOf(this.#dispatcher.state, jobIds, Date.now());
+    return jobStatesOf(await this.#dispatcher.whileJobsWait(), jobIds, Date.now());
   }
 
   override async alarm(): Promise<void> {

@@ -4,7 +4,9 @@ import { needsCredential, takesCredential } from "../../../schema/contract/conne
 import type { Role } from "../../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-reported.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
+import type { ControlState } from "../../domain/control.ts";
 import type { JobReport } from "../../domain/job-order.ts";
+import { readControl } from "../../services/control/index.ts";
 import {
   recordSyncOutcome,
   reconcileReported,
@@ -37,6 +39,8 @@ export interface DispatcherPorts {
   readConnections(ids: readonly string[], agentId: string | null): Promise<Map<string, JobConnection>>;
   /** The present roles of these people. Disabled and deleted people are missing. */
   readRoles(people: readonly string[]): Promise<Map<string, Role>>;
+  /** Whether the deployment is paused, read within the last PAUSE_FOLLOWED_WITHIN_MS. Never throws. */
+  readControl(): Promise<ControlState>;
   /** By job. A job that a newer state of its credential has superseded is missing. */
   readSyncs(jobIds: readonly string[]): Promise<Map<string, CredentialSync>>;
   /** Records the credentials that an agent reports. Returns how they differ from the wanted ones. */
@@ -61,6 +65,7 @@ export function createDispatcherPorts(deps: Deps): DispatcherPorts {
     newLease: () => randomBytes(LEASE_BYTES).toString("hex"),
     readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),
     readRoles: (people) => limited("reading roles", readRoles(deps, people)),
+    readControl: () => readControl(deps),
     readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
     recordCredentials: (agentId, reported) =>
       limited("recording credentials", reconcileReported(deps, agentId, reported)),

@@ -101,7 +101,9 @@ export class DispatcherRuntime {
     // An agent that can be woken does not need to poll often.
     const next = sockets.heardAt(caller.agentId) === null ? {} : { pollAfterSeconds: ports.idlePollSeconds };
     if (found.jobs.length === 0) return { jobs: [], cancelled: found.cancelled, ...next };
-    const snapshot = await readSnapshot(ports, found.jobs, caller.agentId);
+    const [snapshot] = await Promise.all([readSnapshot(ports, found.jobs, caller.agentId), ports.readControl()]);
+    // Usually from memory, where the line above has put it. Reading libSQL may have taken long.
+    await this.followControl();
     const given = this.apply({ type: "connectionsRead", poll, jobs: found.jobs, snapshot, leases: ports.newLease });
     if ("refused" in given) return given;
     return { jobs: given.deliveries.map((delivery) => this.#wireJob(delivery)), cancelled: given.cancelled, ...next };
@@ -134,6 +136,17 @@ export class DispatcherRuntime {
     this.#endListeners.delete(jobId, resolve);
   }
 
+  /** Learns whether the deployment is paused. */
+  async followControl(): Promise<void> {
+    this.apply({ type: "controlRead", control: await this.#around.ports.readControl() });
+  }
+
+  /** Why jobs wait may depend on a pause that this dispatcher has no other reason to look for. */
+  async whileJobsWait(): Promise<DispatcherState> {
+    if (this.state.jobs.queue.size > 0) await this.followControl();
+    return this.state;
+  }
+
   /** No safety alarm, because the work awaits nothing: no other alarm rings, and the state has the calls in flight. */
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
@@ -157,13 +170,14 @@ export class DispatcherRuntime {
     }
   }
 
-  #run({ closeSockets, review, heartbeats, warnings }: Effects): void {
+  #run({ closeSockets, review, readControl, heartbeats, warnings }: Effects): void {
     const { sockets } = this.#around;
     // Failed work is due earlier than the safety time of work in flight.
     const background = (work: Promise<unknown>) => this.#around.background(work.finally(() => this.#alarm.arm()));
     for (const { message, fields } of warnings) logWarning(message, fields);
     for (const agentId of closeSockets) sockets.close(agentId);
     if (review !== null) background(this.#review(review));
+    if (readControl) background(this.followControl());
     if (heartbeats !== null) background(this.#recordHeartbeats(heartbeats));
     for (const outbox of [this.#ends, this.#credentials]) if (outbox.dueAt() !== null) background(outbox.drain());
   }
@@ -174,6 +188,7 @@ export class DispatcherRuntime {
 
   async #review(review: Review): Promise<void> {
     const snapshot = await readSnapshot(this.#around.ports, review.jobs, null, review.edited);
+    await this.followControl();
     this.apply({ type: "waitingReviewed", review, snapshot });
   }
 

@@ -11,10 +11,18 @@ import {
 import type { NotifierPorts } from "./ports.ts";
 import type { LiveNotification, NotificationTable } from "./storage.ts";
 
-/** One attempt of a notification, from preparing it to storing its outcome. Throws only when storing failed. */
-export async function attempt(table: NotificationTable, ports: NotifierPorts, live: LiveNotification): Promise<void> {
+/**
+ * One attempt of a notification, from preparing it to storing its outcome. `resumedAt` is when the last pause ended
+ * (epoch ms). Throws only when storing failed.
+ */
+export async function attempt(
+  table: NotificationTable,
+  ports: NotifierPorts,
+  live: LiveNotification,
+  resumedAt: number | null,
+): Promise<void> {
   try {
-    const delivery = prepare(table, ports, live);
+    const delivery = prepare(table, ports, live, resumedAt);
     if (delivery === null) return;
     table.change(live, beginAttempt(live.notification, delivery.target, ports.now()));
     // The attempt must be on disk before anything is sent.
@@ -32,11 +40,16 @@ export async function attempt(table: NotificationTable, ports: NotifierPorts, li
 }
 
 /** Null when there is nothing to send: the notification has ended, or was replaced. */
-function prepare(table: NotificationTable, ports: NotifierPorts, live: LiveNotification): Delivery | null {
+function prepare(
+  table: NotificationTable,
+  ports: NotifierPorts,
+  live: LiveNotification,
+  resumedAt: number | null,
+): Delivery | null {
   const order = table.orderOf(live);
   const now = ports.now();
   if (order === null || live.notification.stage.type !== "waiting") return null;
-  if (isQueuedTooLong(live.notification, now)) {
+  if (isQueuedTooLong(live.notification, now, resumedAt)) {
     const message =
       "The notification waited longer than its queueTimeoutSeconds, because this workflow sends many notifications at the " +
       "same time, or slow ones. Raise the limit, or send fewer.";

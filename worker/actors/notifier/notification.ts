@@ -164,10 +164,18 @@ export function withdrawAttempt(notification: Notification, now: number): Notifi
   return end(before, cancelled(attempts.length > 1 ? before : { ...before, startedAt: null }), now);
 }
 
-/** Whether it has waited longer for its first attempt than its node allows. */
-export function isQueuedTooLong({ facts, stage, startedAt }: Notification, now: number): boolean {
+/** False from the first attempt on. A pause keeps the others back. */
+export function hasBegun({ startedAt }: Notification): boolean {
+  return startedAt !== null;
+}
+
+/**
+ * Whether it has waited longer for its first attempt than its node allows. The time starts again after a pause, which
+ * ended at `resumedAt` (epoch ms).
+ */
+export function isQueuedTooLong({ facts, stage, startedAt }: Notification, now: number, resumedAt: number | null) {
   if (stage.type !== "waiting" || startedAt !== null || facts.queueTimeoutSeconds === null) return false;
-  return facts.queuedAt + facts.queueTimeoutSeconds * SECOND_MS <= now;
+  return Math.max(facts.queuedAt, resumedAt ?? 0) + facts.queueTimeoutSeconds * SECOND_MS <= now;
 }
 
 /** Ends it without another attempt. */

@@ -1,3 +1,5 @@
+import { NOT_PAUSED, pausedReason } from "../../domain/control.ts";
+import type { Pause } from "../../domain/control.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 import { logError } from "../../services/log.ts";
 import type { JobState } from "../dispatcher/index.ts";
@@ -5,7 +7,7 @@ import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import { Outbox } from "../kit/outbox.ts";
 import { attempt } from "./attempt.ts";
-import { cancelNotification, resumeInterrupted, timesOf } from "./notification.ts";
+import { cancelNotification, hasBegun, resumeInterrupted, timesOf } from "./notification.ts";
 import type { NotifierPorts } from "./ports.ts";
 import { NotificationTable, nextTryAt } from "./storage.ts";
 import type { LiveNotification, NotifierStorage } from "./storage.ts";
@@ -28,6 +30,8 @@ export const SENDING_AT_ONCE = 16;
 const WORK_MAX_MS = 60_000;
 /** The pause in which no attempt begins or resumes, after the outcome of one could not be stored. */
 const FAULT_PAUSE_MS = 10_000;
+/** How often the end of a pause is looked for while notifications wait for it. */
+const LOOK_EVERY_MS = 2_000;
 const ITS_TURN = {
   code: "turn",
   detail: "The notification waits for its turn: a workflow sends a few at a time.",
@@ -47,6 +51,9 @@ export class Notifier {
   readonly #sending = new Map<LiveNotification, Promise<void>>();
   #isAtWork = false;
   #pausedUntil = 0;
+  #control = NOT_PAUSED;
+  /** When the control object was last read (epoch ms). */
+  #controlReadAt = 0;
 
   /** The object may have ended during attempts; they are resumed. */
   constructor({ storage, armedAt, ports, background }: NotifierOptions) {
@@ -88,7 +95,7 @@ export class Notifier {
   jobStates(jobIds: readonly string[]): JobState[] {
     return jobIds.flatMap((jobId): JobState[] => {
       const live = this.#table.get(jobId);
-      if (live !== undefined) return [stateOf(jobId, live)];
+      if (live !== undefined) return [stateOf(jobId, live, this.#control.pause)];
       const past = this.#table.finished(jobId);
       if (past === null) return [];
       const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
@@ -103,6 +110,7 @@ export class Notifier {
       try {
         this.#table.prune(this.#ports.now());
         this.#resumeInterrupted();
+        if (this.#areHeld) await this.#followControl();
         this.#reconcile();
         await this.#staySending();
       } finally {
@@ -131,7 +139,10 @@ export class Notifier {
 
   async #try(live: LiveNotification): Promise<void> {
     try {
-      await attempt(this.#table, this.#ports, live);
+      // A pause keeps back the notifications that have not begun.
+      await this.#followControl();
+      const isHeld = this.#control.pause !== null && !hasBegun(live.notification);
+      if (!isHeld) await attempt(this.#table, this.#ports, live, this.#control.resumedAt);
     } catch (error) {
       logError("the outcome of an attempt could not be stored", { error: String(error) });
       this.#pausedUntil = this.#ports.now() + FAULT_PAUSE_MS;
@@ -140,11 +151,18 @@ export class Notifier {
     this.#reconcile();
   }
 
+  async #followControl(): Promise<void> {
+    this.#control = await this.#ports.readControl();
+    this.#controlReadAt = this.#ports.now();
+  }
+
   /** Waits while attempts are under way and nothing else is due, because two alarms never run at the same time. */
   async #staySending(): Promise<void> {
     const { atMost, now } = this.#ports;
     const until = now() + WORK_MAX_MS;
     while (this.#sending.size > 0) {
+      // The end of an attempt may be stored and not sent yet.
+      this.#reconcile();
       const waitMs = Math.min(until, this.#dueAt() ?? until) - now();
       if (waitMs <= 0) return;
       await atMost(Promise.race(this.#sending.values()), waitMs);
@@ -174,13 +192,22 @@ export class Notifier {
       this.#table.pruneAt,
       this.#strays.length > 0 ? this.#pausedUntil : null,
       next === undefined ? null : this.#tryAt(next),
+      this.#areHeld ? this.#controlReadAt + LOOK_EVERY_MS : null,
     ]);
   }
 
   /** The notification to try next; undefined when none waits or there is no room. The end of an attempt makes room. */
   get #next(): LiveNotification | undefined {
     if (this.#sending.size >= SENDING_AT_ONCE) return undefined;
-    return this.#table.waiting[Symbol.iterator]().find((live) => !this.#sending.has(live));
+    const { waiting, waitingAgain } = this.#table;
+    const open = this.#control.pause === null ? waiting : waitingAgain;
+    return open[Symbol.iterator]().find((live) => !this.#sending.has(live));
+  }
+
+  /** Whether notifications wait for the end of a pause. */
+  get #areHeld(): boolean {
+    const { waiting, waitingAgain } = this.#table;
+    return this.#control.pause !== null && waiting.size > waitingAgain.size;
   }
 
   #tryAt(live: LiveNotification): number {
@@ -194,13 +221,15 @@ export class Notifier {
 }
 
 /** `delivered` from the first attempt on, because the service itself performs the job. */
-function stateOf(jobId: string, { notification }: LiveNotification): JobState {
+function stateOf(jobId: string, { notification }: LiveNotification, pause: Pause | null): JobState {
   const { stage, attempts } = notification;
   const shown = { jobId, agentId: null, times: timesOf(notification) };
   switch (stage.type) {
     case "waiting": {
       const last = attempts.at(-1);
-      if (last === undefined) return { ...shown, status: "queued", waiting: ITS_TURN };
+      if (last === undefined) {
+        return { ...shown, status: "queued", waiting: pause === null ? ITS_TURN : pausedReason(pause) };
+      }
       const until = new Date(stage.nextAt).toISOString();
       const detail = `Attempt ${attempts.length} failed (${last.detail}). The next one is at ${until}.`;
       return { ...shown, status: "delivered", waiting: { code: "next_try", until, detail } };

@@ -1,5 +1,7 @@
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
+import type { ControlState } from "../../domain/control.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
+import { readControl } from "../../services/control/index.ts";
 import type { Deps } from "../../services/deps.ts";
 import { prepareDelivery } from "../../services/notifications/index.ts";
 import type { Delivery, Prepared } from "../../services/notifications/index.ts";
@@ -13,6 +15,8 @@ export interface NotifierPorts {
   now(): number;
   /** In [0, 1). */
   random(): number;
+  /** Whether the deployment is paused, read within the last PAUSE_FOLLOWED_WITHIN_MS. Never throws. */
+  readControl(): Promise<ControlState>;
   prepare(order: JobOrder): Prepared;
   /** One attempt. Never throws. */
   send(delivery: Delivery, finished: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
@@ -39,6 +43,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
   return {
     now: deps.now,
     random: Math.random,
+    readControl: () => readControl(deps),
     prepare: (order) => prepareDelivery(deps.settings.notifications, order),
     send: sendOnce,
     notifyCompletion: (facts, report) =>

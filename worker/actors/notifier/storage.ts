@@ -4,7 +4,7 @@ import type { AlarmStorage } from "../kit/alarm.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
 import { SortedList } from "../kit/sorted-list.ts";
-import { queueNotification } from "./notification.ts";
+import { hasBegun, queueNotification } from "./notification.ts";
 import type { Notification } from "./notification.ts";
 
 /** The part of a Durable Object's storage that a Notifier uses. `sync` resolves when everything written is on disk. */
@@ -39,7 +39,9 @@ export class NotificationTable {
   readonly #tables: ObjectTables;
   readonly #live = new Map<string, LiveNotification>();
   /** Notifications that wait for an attempt, the next due first. */
-  readonly waiting = new SortedList<LiveNotification>((a, b) => nextTryAt(a) - nextTryAt(b) || a.seq - b.seq);
+  readonly waiting = new SortedList(byNextTry);
+  /** Those of them that had an attempt before. */
+  readonly waitingAgain = new SortedList(byNextTry);
   /** Notifications with a stored attempt and no stored outcome. */
   readonly sending = new Set<LiveNotification>();
   /** Notifications whose end was not acknowledged yet. */
@@ -152,10 +154,12 @@ export class NotificationTable {
   #enter(live: LiveNotification): void {
     this.#live.set(live.notification.facts.jobId, live);
     this[live.notification.stage.type].add(live);
+    if (isAgain(live)) this.waitingAgain.add(live);
   }
 
   #leave(live: LiveNotification): void {
     this[live.notification.stage.type].delete(live);
+    if (isAgain(live)) this.waitingAgain.delete(live);
   }
 
   #remove(live: LiveNotification): void {
@@ -168,6 +172,14 @@ export class NotificationTable {
 /** When its next attempt is due (epoch ms). */
 export function nextTryAt({ notification: { stage } }: LiveNotification): number {
   return stage.type === "waiting" ? stage.nextAt : Infinity;
+}
+
+function byNextTry(a: LiveNotification, b: LiveNotification): number {
+  return nextTryAt(a) - nextTryAt(b) || a.seq - b.seq;
+}
+
+function isAgain({ notification }: LiveNotification): boolean {
+  return notification.stage.type === "waiting" && hasBegun(notification);
 }
 
 function pruneTime(oldestFinishedAt: number): number {

@@ -8,6 +8,7 @@ import {
   hasWorkflow,
 } from "../../store/overview.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
+import { readPauseIfPossible } from "../control/index.ts";
 import type { Deps } from "../deps.ts";
 import { waitingOf } from "../executions/index.ts";
 import type { Principal } from "../principal.ts";
@@ -21,7 +22,7 @@ import { waitingJobs } from "./waiting-jobs.ts";
 /** What needs a person now. Approvals say whether the caller may answer them. */
 export async function readOverview(deps: Deps, by: Principal): Promise<Overview> {
   const { db } = deps;
-  const [approvals, incidents, jobs, failing, switchedOff, agents, running, count, connections, anyWorkflow] =
+  const [approvals, incidents, jobs, failing, switchedOff, agents, running, count, connections, anyWorkflow, pause] =
     await Promise.all([
       waitingApprovals(deps, by),
       findUrgentIncidents(db, OVERVIEW_ITEMS_MAX + 1),
@@ -33,8 +34,10 @@ export async function readOverview(deps: Deps, by: Principal): Promise<Overview>
       countRunning(db, OVERVIEW_RUNS_MAX),
       connectionsWithoutCredential(deps),
       hasWorkflow(db),
+      readPauseIfPossible(deps),
     ]);
   return {
+    ...pause,
     approvals,
     incidents: toSection(incidents, OVERVIEW_ITEMS_MAX, toUrgentIncident),
     waitingJobs: jobs,

@@ -1,3 +1,6 @@
+import { NOT_PAUSED } from "../../../domain/control.ts";
+import type { ControlState } from "../../../domain/control.ts";
+import { waitsInPause } from "./job.ts";
 import type { DispatchJob } from "./job.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
@@ -13,13 +16,17 @@ export interface JobDeadline {
   readonly end: ServiceEnd;
 }
 
-/** When and how the dispatcher ends this job; null when only an agent or a person does. */
-export function jobDeadline({ facts, stage }: DispatchJob): JobDeadline | null {
+/**
+ * When and how the dispatcher ends this job; null when only an agent or a person does. The time of a waiting job does not
+ * run during a pause and starts again after it.
+ */
+export function jobDeadline({ facts, stage }: DispatchJob, control: ControlState = NOT_PAUSED): JobDeadline | null {
   switch (stage.type) {
     case "queued":
     case "reserved":
       if (facts.queueTimeoutSeconds === null) return null;
-      return { at: (facts.lostAt ?? facts.queuedAt) + facts.queueTimeoutSeconds * SECOND_MS, end: "queue_timeout" };
+      if (waitsInPause(facts) && control.pause !== null) return null;
+      return { at: waitsFrom(facts, control) + facts.queueTimeoutSeconds * SECOND_MS, end: "queue_timeout" };
     case "delivered": {
       if (stage.resultShown) return null;
       const sentAt = Math.min(stage.sentAt, stage.deliveredAt + RESENDING_MAX_MS);
@@ -28,4 +35,10 @@ export function jobDeadline({ facts, stage }: DispatchJob): JobDeadline | null {
     case "ended":
       return null;
   }
+}
+
+/** When its wait began, or its last pause ended (epoch ms). */
+function waitsFrom(facts: DispatchJob["facts"], { resumedAt }: ControlState): number {
+  const from = facts.lostAt ?? facts.queuedAt;
+  return waitsInPause(facts) ? Math.max(from, resumedAt ?? from) : from;
 }

@@ -71,6 +71,11 @@ export function isAgentJob(order: JobOrder): order is AgentJobOrder {
   return order.connectionId !== null;
 }
 
+/** Actions wait during a pause. Connection tests and credentials go on: people need them to end an outage. */
+export function waitsInPause({ kind }: Pick<JobOrder, "kind">): boolean {
+  return kind === "action";
+}
+
 /** `payloadChars` is the length of its `params` and `values` on disk. */
 export function queueJob(order: AgentJobOrder, payloadChars = 0): DispatchJob {
   const { params, values: _values, ...rest } = order;

@@ -37,6 +37,8 @@ export class JobQueue {
   readonly #blockedByAgent = new SetMap<RequirementGroup>();
   readonly #blockedByCredential = new SetMap<RequirementGroup>();
   readonly #blockedUnread = new SetMap<RequirementGroup>();
+  /** The groups that wait for the end of a pause. */
+  readonly #held = new SetMap<RequirementGroup>();
 
   get size(): number {
     return this.#waiting.size;
@@ -65,6 +67,20 @@ export class JobQueue {
         : [{ groups: this.#blockedByAgent, key: pinnedAgentId ?? ANY_AGENT }];
     if (first.needsCredential === null) group.blockedIn.push({ groups: this.#blockedUnread, key: connectionId });
     for (const { groups, key } of group.blockedIn) groups.add(key, group);
+  }
+
+  /** Keeps the group of `next` back until `release`. */
+  hold(): void {
+    const group = this.#open.first;
+    if (group === undefined) return;
+    this.#open.delete(group);
+    group.blockedIn = [{ groups: this.#held, key: ANY_AGENT }];
+    this.#held.add(ANY_AGENT, group);
+  }
+
+  /** Reopens all groups that `hold` keeps back. */
+  release(): void {
+    for (const group of this.#held.get(ANY_AGENT) ?? []) this.#reopen(group);
   }
 
   /** Reopens the groups that an agent with room could take. */

@@ -1,3 +1,5 @@
+import { NOT_PAUSED } from "../../../domain/control.ts";
+import type { ControlState } from "../../../domain/control.ts";
 import { RESTART_GRACE_MS } from "../../../../schema/limits.ts";
 import { DueTimes } from "../../kit/due-times.ts";
 import { SetMap } from "../../kit/set-map.ts";
@@ -49,6 +51,9 @@ export class JobTable {
   /** When jobs reach their time limits, by job. */
   readonly deadlines = new DueTimes();
   readonly #with: TableOptions;
+  #control = NOT_PAUSED;
+  /** Jobs past their time limit, before it is known whether a pause has begun. */
+  readonly #unsure = new Set<LiveJob>();
   #nextSeq = 1;
   #changes = noChanges();
 
@@ -114,9 +119,26 @@ export class JobTable {
    * may wait in the agents' journals for the service to come back.
    */
   deadlineOf({ job }: LiveJob): JobDeadline | null {
-    const deadline = jobDeadline(job);
+    const deadline = jobDeadline(job, this.#control);
     if (deadline === null || job.stage.type !== "delivered") return deadline;
     return { ...deadline, at: Math.max(deadline.at, (this.#with.graceFrom ?? 0) + RESTART_GRACE_MS) };
+  }
+
+  /** The time limits of waiting jobs depend on the pause. */
+  follow(control: ControlState): void {
+    const isSame = (control.pause === null) === (this.#control.pause === null);
+    const isNews = !isSame || control.resumedAt !== this.#control.resumedAt;
+    this.#control = control;
+    for (const live of isNews ? this.queue.waiting() : this.#unsure) {
+      if (this.isCurrent(live)) this.deadlines.set(live.job.facts.jobId, this.deadlineOf(live)?.at ?? null);
+    }
+    this.#unsure.clear();
+  }
+
+  /** The time limit of a waiting job has come, unless a pause has begun: `follow` decides, expected before `until`. */
+  deferEnd(live: LiveJob, until: number): void {
+    this.#unsure.add(live);
+    this.deadlines.set(live.job.facts.jobId, until);
   }
 
   /** The attempts of a job that are over. */

@@ -1,3 +1,5 @@
+import { NOT_PAUSED } from "../../../domain/control.ts";
+import type { ControlState } from "../../../domain/control.ts";
 import { FINISHED_JOB_IDS_KEEP_MS } from "../../../../schema/limits.ts";
 import { DueTimes } from "../../kit/due-times.ts";
 import type { Presence } from "../rules/health.ts";
@@ -45,6 +47,8 @@ export interface Timers {
   recordedBefore: number;
   /** True while the last try to read connections failed. */
   databaseSilent: boolean;
+  /** When the control object is read again, while jobs wait for the end of a pause. */
+  controlAt: number | null;
 }
 
 /** The whole state of a dispatcher. Only `step` changes it. */
@@ -60,6 +64,8 @@ export interface DispatcherState {
   /** When `reconcile` must look at agents even without an event. */
   readonly checks: DueTimes;
   readonly timers: Timers;
+  /** The state of the control object, and when it was read (epoch ms). */
+  control: ControlState & { readonly readAt: number };
   watch: Watch;
   /** Set when storage must write `watch`, or forget jobs that finished by `pruneBefore` (epoch ms). */
   watchChanged: boolean;
@@ -130,7 +136,9 @@ export function loadState(stored: StoredState, sockets: OpenSockets, now: number
       recordHeartbeatsFrom: 0,
       recordedBefore: 0,
       databaseSilent: false,
+      controlAt: null,
     },
+    control: { ...NOT_PAUSED, readAt: -Infinity },
     watch: { ...stored.watch, graceFrom, sockets: sockets.size },
     watchChanged: wasAway,
     pruneBefore: null,

@@ -1,7 +1,9 @@
 import { keyOfAsks } from "../../../domain/abilities.ts";
+import { pausedReason } from "../../../domain/control.ts";
 import type { Asks } from "../../../domain/abilities.ts";
 import { obstacleButRoom } from "../rules/candidate.ts";
 import type { Candidate, Obstacle, PooledJob, WaitingJob } from "../rules/candidate.ts";
+import { waitsInPause } from "../rules/job.ts";
 import { ANY_JOB } from "../rules/ready-list.ts";
 import { NAMED_AGENTS_MAX, waitingReason } from "../rules/waiting-reason.ts";
 import type { WaitingReason } from "../rules/waiting-reason.ts";
@@ -38,6 +40,8 @@ export class WaitingReasons {
       const where = poolObject.startsWith("agent:") ? "an agent without a pool" : poolObject;
       return { code: "moving", detail: `Its connection was moved. The job is being ordered again for ${where}.` };
     }
+    const { pause } = this.#state.control;
+    if (pause !== null && waitsInPause(live.job.facts)) return pausedReason(pause);
     const waiting = this.#ofWaiting(toWaitingJob(live, this.#state.agents));
     // A job that no agent can take would wait even if the database answered.
     if (!this.#state.timers.databaseSilent || waiting.code !== "next_poll") return waiting;

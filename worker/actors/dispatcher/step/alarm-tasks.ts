@@ -33,8 +33,8 @@ export const heartbeatsNotRecorded: Handler<"heartbeatsNotRecorded"> = (state, _
 /** When each task is due (epoch ms); null for a task that is not. */
 export function tasksDueAt(state: DispatcherState): (number | null)[] {
   const { agents, timers } = state;
-  const { reviewAt, pruneAt } = timers;
-  return [reviewAt, pruneAt, agents.flushAt, agents.forgetAt, watchAt(state), heartbeatsAt(state)];
+  const { reviewAt, pruneAt, controlAt } = timers;
+  return [reviewAt, pruneAt, controlAt, agents.flushAt, agents.forgetAt, watchAt(state), heartbeatsAt(state)];
 }
 
 /**

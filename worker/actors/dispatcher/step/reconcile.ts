@@ -1,14 +1,15 @@
-import { OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
+import { OFFLINE_AFTER_MS, PAUSE_FOLLOWED_WITHIN_MS } from "../../../../schema/limits.ts";
 import { earliest } from "../../kit/earliest.ts";
 import type { Effects } from "../events.ts";
 import { obstacleButRoom } from "../rules/candidate.ts";
-import { endJob, releaseJob, reserveJob } from "../rules/job.ts";
+import { endJob, releaseJob, reserveJob, waitsInPause } from "../rules/job.ts";
 import { abilitiesOf, usableCredentials } from "../state/agent.ts";
 import type { Agent } from "../state/agent.ts";
 import { candidateOf, roomOf, toWaitingJob } from "../state/candidates.ts";
 import { inQueueOrder } from "../state/job-queue.ts";
 import type { DispatcherState } from "../state/state.ts";
 import { WaitingReasons } from "../state/waiting-reasons.ts";
+import { lookForResume } from "./control.ts";
 import { wake } from "./handler.ts";
 import { loseJobsOf, lostFrom } from "./losses.ts";
 import { tasksDueAt } from "./alarm-tasks.ts";
@@ -17,6 +18,8 @@ const SECOND_MS = 1_000;
 /** How often an agent that does not poll is woken again: a message through a socket may be lost. */
 const WAKE_AGAIN_MS = 2 * SECOND_MS;
 const WAKE_AGAIN_FOR_MS = 15 * SECOND_MS;
+/** Longer than reading the control object takes. */
+const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
 /**
  * Draws the consequences of an event, or of passing time (docs/design/dispatch.md#dispatchers). The cost depends on the
@@ -31,6 +34,7 @@ export function reconcile(state: DispatcherState, now: number, effects: Effects)
   reserveWaiting(state, now);
   for (const agentId of state.changed) followUp(state, agentId, now, effects);
   state.changed.clear();
+  lookForResume(state, now, effects);
 }
 
 /** When `reconcile` must run even without an event (epoch ms); null for never. */
@@ -45,7 +49,14 @@ function endOverdue(state: DispatcherState, now: number, effects: Effects): void
     const live = state.jobs.get(jobId);
     const deadline = live === undefined ? null : state.jobs.deadlineOf(live);
     if (live === undefined || deadline === null) continue;
-    const { stage } = live.job;
+    const { facts, stage } = live.job;
+    // During a pause, its time does not run.
+    const isUnsure = now - state.control.readAt > PAUSE_FOLLOWED_WITHIN_MS;
+    if (isUnsure && deadline.end === "queue_timeout" && waitsInPause(facts)) {
+      state.jobs.deferEnd(live, now + LOOK_AGAIN_MS);
+      effects.readControl = true;
+      continue;
+    }
     const holder = stage.type === "delivered" ? state.agents.get(stage.agentId) : undefined;
     const why = deadline.end === "queue_timeout" ? `Reason for the wait: ${reasons.of(live).detail}` : null;
     state.jobs.change(live, endJob(live.job, deadline.end, now, why));
@@ -95,6 +106,10 @@ function reserveWaiting(state: DispatcherState, now: number): void {
   const { jobs, ready } = state;
   const { queue } = jobs;
   for (let live = queue.next; live !== undefined && ready.size > 0; live = queue.next) {
+    if (state.control.pause !== null && waitsInPause(live.job.facts)) {
+      queue.hold();
+      continue;
+    }
     const job = toWaitingJob(live, state.agents);
     const agentId = ready.best(job);
     if (agentId === null) {

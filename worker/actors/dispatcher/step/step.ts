@@ -10,6 +10,7 @@ import {
   wentOffline,
 } from "./agent-calls.ts";
 import { waitingReviewed } from "./connections.ts";
+import { controlRead } from "./control.ts";
 import { connectionsRead } from "./deliveries.ts";
 import type { Handler } from "./handler.ts";
 import { agentConfigured, cancelRequested, connectionEdited, enqueued } from "./orders.ts";
@@ -28,6 +29,7 @@ const HANDLERS: { readonly [T in EventType]: Handler<T> } = {
   agentConfigured,
   enqueued,
   cancelRequested,
+  controlRead,
   connectionEdited,
   connectionsRead,
   waitingReviewed,
@@ -49,6 +51,7 @@ export function step<T extends EventType>(
     wake: new Set(),
     closeSockets: new Set(),
     review: null,
+    readControl: false,
     heartbeats: null,
     warnings: [],
   };

@@ -1,0 +1,30 @@
+import { Suspense, lazy } from "react";
+import { useRead } from "../../api/queries.ts";
+import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
+import { useCan } from "../session.tsx";
+
+const PauseBar = lazy(() => import("./pause-bar.tsx"));
+const PauseDialog = lazy(() => import("./pause-dialog.tsx"));
+
+export const OVERVIEW = "/api/v1/automation/overview";
+/** `?open=` on any page. */
+export const PAUSE_DIALOG = "pause";
+/** The overview, and the number of approvals in the title, read the same. */
+const EVERY_MS = 60_000;
+
+export function usePause() {
+  return useRead(OVERVIEW, {}, { everyMs: EVERY_MS, enabled: useCan("automation:read") }).data?.paused ?? null;
+}
+
+/** The bar on every page during a pause, and the dialog that begins one. */
+export function Paused() {
+  const pause = usePause();
+  const mayPause = useCan("automation:execute");
+  const [opened, change] = useDialogInUrl(PAUSE_DIALOG);
+  return (
+    <Suspense>
+      {pause === null ? null : <PauseBar pause={pause} mayResume={mayPause} />}
+      {opened && mayPause ? <PauseDialog close={() => change(false)} /> : null}
+    </Suspense>
+  );
+}

@@ -1,0 +1,2 @@
+export { readControl } from "./read-control.ts";
+export { readPauseIfPossible } from "./change-pause.ts";

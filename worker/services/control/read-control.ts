@@ -1,0 +1,35 @@
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
+import { NOT_PAUSED } from "../../domain/control.ts";
+import type { ControlState } from "../../domain/control.ts";
+import { failureMessage } from "../../store/errors.ts";
+import { BriefMemory } from "../brief-memory.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+
+/** Together less than PAUSE_FOLLOWED_WITHIN_MS: a state that is given out was read within that time. */
+const KEEP_MS = 2_000;
+const STALE_MS = 3_000;
+const READ_LIMIT_MS = 1_500;
+
+type ReadControl = (deps: Pick<Deps, "objects" | "now">) => Promise<ControlState>;
+
+/**
+ * Whether the deployment is paused, from this isolate's memory or from the control object. Never throws: while the
+ * object does not answer, its last known state counts.
+ */
+export const readControl = controlReader();
+
+/** One isolate's memory of the control object. */
+export function controlReader(): ReadControl {
+  const memory = new BriefMemory<ControlState>({ keepMs: KEEP_MS, staleMs: STALE_MS });
+  let known = NOT_PAUSED;
+  return ({ objects, now }) =>
+    memory.get(now, async () => {
+      try {
+        known = await withTimeout(READ_LIMIT_MS, "reading the pause", objects.control().read());
+      } catch (error) {
+        logWarning("the control object does not answer; its last known state counts", { error: failureMessage(error) });
+      }
+      return known;
+    });
+}
