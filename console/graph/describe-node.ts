@@ -16,7 +16,7 @@ export function describeNode(node: Node): string {
     case "action":
       return node.action;
     case "condition":
-      return describeGroup(node.when);
+      return node.when.conditions.length === 0 ? conditionText.sentence.ofStep : describeGroup(node.when);
     case "forEach":
       return node.concurrency === undefined
         ? text.forEach(node.items)

@@ -12,7 +12,8 @@ export async function confirm(options: {
   keepLabel: string;
   danger?: boolean;
 }): Promise<boolean> {
-  if (!(await overlays())) return false;
+  // Without its code, the browser asks in place of the dialog.
+  if (!(await overlays())) return globalThis.confirm(options.title);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   modals.openConfirmModal({
     title: options.title,

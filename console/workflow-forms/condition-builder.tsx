@@ -50,7 +50,8 @@ export function ConditionBuilder(props: ConditionBuilderProps) {
         go={go}
         readOnly={readOnly}
       />
-      <Text size="sm">{sentenceOf(group)}</Text>
+      {/* A trigger may have no conditions; a step without any has a problem, which is shown. */}
+      {group.conditions.length > 0 || props.ofIncident ? <Text size="sm">{sentenceOf(group)}</Text> : null}
     </Stack>
   );
 }

@@ -4,8 +4,9 @@ import { isOfTrigger } from "./draft-problems.ts";
 import type { DraftProblem } from "./draft-problems.ts";
 import { isAt } from "./problems.ts";
 
-const CONTROL =
-  ":is(input:not([type=hidden]), textarea, select, [contenteditable=true], [data-part][tabindex], button, a):not(:disabled)";
+/** Buttons beside a field, such as the one for the full screen, come first in the document. */
+const FIELD = ":is(input:not([type=hidden]), textarea, select, [contenteditable=true]):not(:disabled)";
+const CONTROL = `:is(${FIELD}, [data-part][tabindex], button:not(:disabled), a)`;
 
 /** The `data-part` of an edge in the list of a node's edges. */
 export function edgePart(edge: Edge): string {
@@ -33,7 +34,10 @@ export function openField(path: string): boolean {
     })
     .toSorted((a, b) => b.length - a.length);
   const part = innermost?.element ?? form;
-  const control = part.matches(CONTROL) ? part : part.querySelector<HTMLElement>(CONTROL);
+  if (part.querySelector("[data-editor-loading]") !== null) return false;
+  const control = part.matches(CONTROL)
+    ? part
+    : (part.querySelector<HTMLElement>(FIELD) ?? part.querySelector<HTMLElement>(CONTROL));
   if (!(control instanceof HTMLElement)) return false;
   if (document.activeElement === control) return true;
   control.focus({ preventScroll: true });

@@ -67,6 +67,7 @@ export function TemplateField(props: TemplateFieldProps) {
         fallback={
           <Input
             component="div"
+            data-editor-loading
             multiline
             mih={isMultiline ? "4.5rem" : undefined}
             size="sm"

@@ -152,4 +152,16 @@ describe.skipIf(NO_CHROMIUM !== null)("a problem in a list", () => {
     await opens(page, "connectionId", /^Required/u);
     expect(console.complaints()).toEqual([]);
   });
+
+  test("of a script puts the cursor into the editor", async () => {
+    const empty = { ...script("run", {}), connectionId, params: { script: "" } };
+    const id = await draft({ definition: { nodes: [empty], edges: [] } });
+    const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
+    await page.getByRole("tab", { name: /^Problems/u }).click();
+    await page.getByRole("button", { name: "run: Script" }).click();
+    await opens(page, "params.script", /^Required/u);
+    await page.keyboard.type("uptime");
+    await page.locator(".cm-content").getByText("uptime").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
 });

@@ -29,6 +29,7 @@ export const conditions = {
     never: "No conditions: never true.",
     join: { all: " and ", any: " or " } satisfies Record<Logic, string>,
     noConditions: { all: "always true", any: "never true" } satisfies Record<Logic, string>,
+    ofStep: "no conditions yet",
     several: (logic: Logic, conditions: number) => `${logic} of ${conditions} conditions`,
     noField: "…",
     noValue: "empty",

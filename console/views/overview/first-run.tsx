@@ -55,7 +55,7 @@ export function useFirstRun(overview: Overview): Guide | null {
   const steps = firstRunSteps(
     {
       hasAgent: overview.setUp.hasAgent,
-      isOnline: overview.agents.counts.online > 0,
+      isOnline: overview.agents.counts.online + overview.agents.counts.degraded > 0,
       hasConnection: connection !== undefined,
       hasWorkflow: workflow !== undefined,
       isPublished: workflow?.published ?? false,

@@ -34,10 +34,12 @@ function Sections({ overview }: { overview: OverviewState }) {
   const needs = [approvals, incidents, waitingJobs, failing, switchedOff, agents];
   const isCalm = needs.every(({ items }) => items.length === 0) && agents.counts.unknown === 0 && paused === null;
   const isFresh = !setUp.hasAgent && !setUp.hasConnection && !setUp.hasWorkflow;
+  const isUrgent = [approvals, incidents, waitingJobs].some(({ items }) => items.length > 0);
   const guide = useFirstRun(overview);
+  const firstRun = guide === null ? null : <FirstRun guide={guide} />;
   return (
     <Stack gap="md">
-      {guide === null ? null : <FirstRun guide={guide} />}
+      {isUrgent ? null : firstRun}
       {paused === null ? null : <Text fw={600}>{text.paused}</Text>}
       {isCalm ? <Text c="dimmed">{text.nothing}</Text> : null}
       <Approvals approvals={approvals} />
@@ -53,6 +55,7 @@ function Sections({ overview }: { overview: OverviewState }) {
           <AgentCounts counts={agents.counts} />
         </>
       )}
+      {isUrgent ? firstRun : null}
       <SetUp setUp={setUp} isGuided={(guide?.steps ?? null) !== null} />
     </Stack>
   );
