@@ -6,6 +6,9 @@ import type { Job } from "../../schema/contract/agent.ts";
 import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { newId } from "../../worker/services/ids.ts";
+import { objectNamed } from "../support/bellhop-object.ts";
+import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { ended, getExecution } from "../support/management.ts";
 import {
@@ -132,6 +135,16 @@ describe("queue", () => {
     expect((await begun(third)).status).toBe("running");
   });
 
+  test("gives the turn at the next minute when the call after an end was lost", async () => {
+    const { start } = await workflow({ mode: "queue" });
+    const [first, second] = [await start(), await start()];
+    // An end that no object has published.
+    await query(bellhop, "update executions set status = 'cancelled' where id = ?", [first]);
+    expect((await getExecution(bellhop, second)).waiting).toMatchObject({ code: "earlier_run" });
+    await bellhop.worker.tick(new Date());
+    expect((await begun(second)).status).toBe("running");
+  });
+
   test("survives a restart of the service", async () => {
     const { agent, start } = await workflow({ mode: "queue" });
     const [first, second] = [await start(), await start()];
@@ -178,6 +191,26 @@ describe("cancelPrevious", () => {
     await finish(agent, await nextJob(agent));
     await finish(agent, await nextJob(agent));
     expect((await ended(bellhop, third)).status).toBe("succeeded");
+  });
+
+  test("ends the run before it also if that has a later id: an event was started late", async () => {
+    const { id, agent, start } = await workflow({ mode: "cancelPrevious" }, { actions: ["http.request"] });
+    const first = await start();
+    await nextJob(agent);
+    const [version] = await query(bellhop, "select version_id from executions where id = ?", [first]);
+    const late = newId("execution", Date.now() - 60_000);
+    const runs = await objectNamed(bellhop, "WORKFLOW_RUNS", id);
+    await runs.start({
+      executionId: late,
+      workflowId: id,
+      versionId: String(version?.["version_id"]),
+      trigger: { type: "manual", variables: {}, by: null },
+      triggerKey: late,
+      webhookKey: null,
+      startedAt: Date.now() - 60_000,
+    });
+    expect(await ended(bellhop, first)).toMatchObject({ status: "cancelled", error: { code: "superseded" } });
+    expect((await begun(late)).status).toBe("running");
   });
 
   test("does not wait for an unsafe action that no agent has begun", async () => {

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { forgottenKeys, olderOpenRuns, openRuns } from "../../worker/store/open-runs.ts";
+import { forgottenKeys, runsInTheWay, openRuns } from "../../worker/store/open-runs.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
 import {
@@ -57,9 +57,9 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     ["SEARCH executions USING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=?)"],
   ],
   [
-    "older open runs with a key",
-    (database) => olderOpenRuns(database, key, "exe_1", 10),
-    ["SEARCH executions USING COVERING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=? AND id<?)"],
+    "runs in the way of one with their key",
+    (database) => runsInTheWay(database, key, "exe_1", 10),
+    ["SEARCH executions USING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=?)"],
   ],
   [
     "keys without a turn",

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { executions } from "../../schema/tables/index.ts";
@@ -48,23 +48,21 @@ export async function isWithin(db: Database, id: string, ancestorId: string): Pr
 
 /** The execution whose turn is next; null while one runs or none waits. */
 export async function nextInTurn(db: Database, key: RunKey): Promise<string | null> {
-  if ((await openRuns(db, key)).begun !== null) return null;
-  const next = await db
-    .select({ id: executions.id })
-    .from(executions)
-    .where(openWith(key))
-    .orderBy(asc(executions.id))
-    .limit(1)
-    .get();
-  return next?.id ?? null;
+  const { id, hold } = executions;
+  const isHeld = sql`${hold} is not null`;
+  const first = await db.select({ id, hold }).from(executions).where(openWith(key)).orderBy(isHeld, asc(id)).get();
+  return first === undefined || first.hold === null ? null : first.id;
 }
 
-/** The open executions before this one. */
-export function olderOpenRuns(db: Database, key: RunKey, beforeId: string, limit: number): Promise<{ id: string }[]> {
+/**
+ * The open executions in the way of a waiting one: the one that has begun, and those that wait before it. An event that
+ * is started late has an id from before the one that has begun.
+ */
+export function runsInTheWay(db: Database, key: RunKey, ofId: string, limit: number): Promise<{ id: string }[]> {
   return db
     .select({ id: executions.id })
     .from(executions)
-    .where(and(openWith(key), lt(executions.id, beforeId)))
+    .where(and(openWith(key), or(lt(executions.id, ofId), isNull(executions.hold)), ne(executions.id, ofId)))
     .orderBy(asc(executions.id))
     .limit(limit);
 }

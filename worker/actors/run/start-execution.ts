@@ -42,14 +42,12 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
   const { triggerKey, webhookKey, parent, retry, startedBy = [], schedule, audit } = order;
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
   return turns.inTurn(key, async () => {
-    const { workflowId, parent: above } = order;
-    const decided =
+    const { entry: event, key: concurrencyKey } =
       refused === null
-        ? await decideEntry(deps, definition, { workflowId, key, parentId: above?.executionId ?? null })
+        ? await decideEntry(deps, definition, { ...created, key, parentId: parent?.executionId ?? null })
         : { entry: refused, key: null };
-    const event = decided.entry;
     const at = deps.now();
-    const { state, effects } = step(definition, { ...created, concurrencyKey: decided.key }, event, at, stepDeps);
+    const { state, effects } = step(definition, { ...created, concurrencyKey }, event, at, stepDeps);
     const after: StoredExecution = { state, meta };
     try {
       await commit(deps, slot, { before: null, after, event, effects, at, schedule, audit, copies });
