@@ -2,6 +2,7 @@ import type { Node } from "../../schema/contract/workflow.ts";
 import { nodeTitle } from "../graph/describe-node.ts";
 import { actionForms } from "../strings/en/action-forms.ts";
 import { common } from "../strings/en/common.ts";
+import { concurrency } from "../strings/en/concurrency.ts";
 import { conditions } from "../strings/en/conditions.ts";
 import { cron } from "../strings/en/cron.ts";
 import { designer } from "../strings/en/designer.ts";
@@ -43,6 +44,9 @@ const WORKFLOW: Readonly<Record<string, string>> = {
   runbookUrl: designer.workflow.runbook,
   definition: "",
   "definition.nodes": "",
+  "definition.concurrency.mode": concurrency.mode,
+  "definition.concurrency.key": concurrency.key,
+  "definition.concurrency.maxQueued": concurrency.maxQueued,
 };
 
 function labelInNode(node: Node, field: string, rest: readonly string[]): string | null {

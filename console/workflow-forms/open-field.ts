@@ -21,8 +21,8 @@ export function partOf({ nodeId, edge, path, within }: DraftProblem): string {
 
 /**
  * Scrolls to the part of the open form that shows the problem at a path, and focuses it: the innermost element with
- * `data-field` or `data-part` around that path. Without one, the first field. Returns false while there is none to
- * focus, such as before an editor has loaded.
+ * `data-field` or `data-part` around that path. Without one, the first field. Returns false while no field can have
+ * the focus, such as before an editor has loaded.
  */
 export function openField(path: string): boolean {
   const form = document.querySelector("[data-form]");

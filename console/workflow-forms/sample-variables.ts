@@ -21,7 +21,7 @@ export function sampleVariables(definition: Graph): JsonObject {
   return sample;
 }
 
-/** One of these variables as a template spells it, such as `webhook.service`; null when there is none. */
+/** One of these variables as a template spells it, such as `webhook.service`; null without variables. */
 export function examplePath(trigger: TriggerType, variables: JsonObject): string | null {
   const root = ROOTS[trigger];
   const [name] = Object.keys(trigger === "incident" ? objectOf(variables["incident"]) : variables);

@@ -23,6 +23,7 @@ test.each([
   ["name", "Workflow: Name"],
   ["runbookUrl", "Workflow: Runbook"],
   ["definition.nodes", "Workflow"],
+  ["definition.concurrency.key", "Workflow: Key"],
   ["trigger.conditions.conditions.0.value", "Trigger: Condition 1: value"],
   ["trigger.inputs.host.default", "Trigger: Inputs: host: Default"],
   ["trigger.expression", "Trigger: Cron expression"],

@@ -24,7 +24,7 @@ type Guide =
   | { steps: null; workflowId: string; hide: () => void };
 
 /**
- * What the guide shows, up to its last line after the first green execution. Null when there is none: the deployment had
+ * What the guide shows, up to its last line after the first green execution. Null without a guide: the deployment had
  * that execution before this person came, or the person has closed the guide.
  */
 export function useFirstRun(overview: Overview): Guide | null {
