@@ -77,6 +77,7 @@ export function openBrowser(bellhop: Service, address = "192.0.2.1"): Browser {
         method,
         headers: all,
         redirect: "manual",
+        ...NEW_CONNECTION,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       for (const line of response.headers.getSetCookie()) {
