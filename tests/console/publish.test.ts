@@ -125,6 +125,8 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
 
   test("the designer publishes what is shown, after saving it, and only when something differs", async () => {
     const id = await changed("Drawn");
+    const { revision } = await getWorkflow(console.bellhop, id);
+    await page.clock.install();
     await page.goto(`/workflows/${id}/edit`);
     await page.locator('.react-flow__node[data-id="pause"]').click();
     await page.getByRole("textbox", { name: /^Name/u }).first().fill("Settle");
@@ -132,6 +134,10 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     await dialog().getByText("Your unsaved changes are saved first.").waitFor();
     await dialog().getByText("name").waitFor();
     expect(await axeProblems(page)).toEqual([]);
+    // An autosave at the moment of the click would take its button away.
+    await page.clock.runFor(10_000);
+    await dialog().getByText("Your unsaved changes are saved first.").waitFor();
+    expect((await getWorkflow(console.bellhop, id)).revision).toBe(revision);
     expect(await liveSeconds(id)).toBe(11);
     await dialog().getByRole("button", { name: "Publish", exact: true }).click();
     await dialog().waitFor({ state: "detached" });

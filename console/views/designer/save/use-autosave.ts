@@ -10,6 +10,8 @@ interface Autosave {
   draft: Draft;
   /** The draft has changes that may be saved now. */
   isDue: boolean;
+  /** The person is about to publish, which saves first: a save at that moment would take the click's button away. */
+  isPaused: boolean;
   unsaved: Unsaved | null;
   save: () => void;
   /** Saves without the page, which is being left. */
@@ -25,14 +27,14 @@ export function useAutosave(autosave: Autosave): void {
   useEffect(() => {
     latest.current = autosave;
   });
-  const { draft, isDue, unsaved } = autosave;
+  const { draft, isDue, isPaused, unsaved } = autosave;
   const hasFailed = unsaved !== null && unsaved.draft === draft;
   const isWaiting = hasFailed && !isPassing(unsaved.error);
   useEffect(() => {
-    if (!isDue || isWaiting) return undefined;
+    if (!isDue || isPaused || isWaiting) return undefined;
     const timer = setTimeout(() => latest.current.save(), hasFailed ? AGAIN_MS : PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [draft, isDue, isWaiting, hasFailed, unsaved]);
+  }, [draft, isDue, isPaused, isWaiting, hasFailed, unsaved]);
   useEffect(() => {
     const saveNow = () => {
       if (document.visibilityState === "hidden" && latest.current.isDue) latest.current.save();

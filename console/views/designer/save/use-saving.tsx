@@ -68,6 +68,7 @@ export function useSaving(
   useAutosave({
     draft,
     isDue: differs && !busy && !conflict && !saved.isBehind && offer === null,
+    isPaused: publishing !== null,
     unsaved,
     save: () => void store.save(draft, { isQuiet: true }).then((done) => typeof done !== "string" && setRefused(null)),
     flush: () =>
