@@ -20,7 +20,7 @@ export function placeLabel({ node, edge, path, within }: DraftProblem): string {
   const [owner, field] = isOfTrigger(path)
     ? [common.trigger, triggerLabel(within)]
     : node === null
-      ? [common.workflow, WORKFLOW[path] ?? path]
+      ? [common.workflow, WORKFLOW[path.replace(/^tags\.\d+$/u, "tags")] ?? path]
       : [nodeTitle(node), edge === null ? nodeLabel(node, within) : designer.canvas.edge(edge.from, edge.on, edge.to)];
   return field === "" ? owner : text.part(owner, field);
 }
@@ -42,6 +42,7 @@ const WORKFLOW: Readonly<Record<string, string>> = {
   name: common.name,
   description: common.description,
   runbookUrl: designer.workflow.runbook,
+  tags: designer.workflow.tags,
   definition: "",
   "definition.nodes": "",
   "definition.concurrency.mode": concurrency.mode,

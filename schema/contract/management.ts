@@ -3,14 +3,15 @@ import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS }
 import { agentKeySchema, enrolmentCodeSchema, isolationSchema } from "./agent.ts";
 import { anyConfigSchema, connectionTypeSchema } from "./connection.ts";
 import { agentCredentialSchema, credentialStatusSchema, fingerprintVerifiedSchema } from "./credential.ts";
-import { executionStatusSchema, executionTriggerTypeSchema } from "./execution.ts";
+import { executionStatusSchema } from "./execution.ts";
 import { poolIdSchema } from "./ids.ts";
 import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
 import { fieldErrorSchema } from "./problem.ts";
-import { NO_SPAN, isSpan, limit } from "./query.ts";
+import { limit } from "./query.ts";
 import { usableBySchema } from "./usable-by.ts";
 import { waitingCodeSchema } from "./waiting.ts";
+import { workflowTagsSchema } from "./workflow-tags.ts";
 import { NO_WEB_ADDRESS, isWebAddress } from "./web-address.ts";
 import { draftDefinitionSchema, draftTriggerSchema } from "./workflow-draft.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
@@ -218,6 +219,9 @@ export const workflowInputSchema = z.strictObject({
   description: description.nullish(),
   /** Instructions for people; the console links them when an execution fails. */
   runbookUrl: z.string().max(2_000).refine(isWebAddress, NO_WEB_ADDRESS).nullish(),
+  tags: workflowTagsSchema
+    .nullish()
+    .describe("Words that group workflows, in lower case. A change applies without publishing."),
   trigger: triggerSchema,
   definition: definitionSchema,
 });
@@ -235,6 +239,7 @@ export const workflowSchema = z.object({
   name: z.string(),
   description: z.string().nullable(),
   runbookUrl: z.string().nullable(),
+  tags: z.array(z.string()),
   trigger: draftTriggerSchema,
   definition: draftDefinitionSchema,
   problems: z
@@ -276,24 +281,6 @@ export const webhookKeyAnswerSchema = z.object({
 });
 
 export const executeWorkflowSchema = z.strictObject({ variables: jsonObjectSchema.optional() });
-const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the previous page.");
+export const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the previous page.");
 export const pageQuerySchema = z.object({ limit, cursor });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
-/** The statuses that a list filters by. */
-const listedStatusSchema = z.enum([...executionStatusSchema.options, "waiting"]);
-export type ListedStatus = z.infer<typeof listedStatusSchema>;
-export const listExecutionsQuerySchema = z
-  .object({
-    workflowId: z.string().max(64).optional().describe("Only executions of this workflow."),
-    status: listedStatusSchema
-      .optional()
-      .describe(
-        "Only executions with this status; `waiting`: running ones with a step that waits, as `isWaiting` says. If many run, a page can have fewer of them than `limit`: `nextCursor` leads to the others.",
-      ),
-    trigger: executionTriggerTypeSchema.optional().describe("Only executions that this kind of trigger started."),
-    from: z.iso.datetime({ offset: true }).optional().describe("Started then or later."),
-    to: z.iso.datetime({ offset: true }).optional().describe("Started then or earlier."),
-    limit,
-    cursor,
-  })
-  .refine(isSpan, NO_SPAN);

@@ -10,6 +10,7 @@ const workflowColumns = {
   name: text("name").notNull(),
   description: text("description"),
   runbookUrl: text("runbook_url"),
+  tags: json<string[]>("tags").notNull().default([]),
   /**
    * The draft; the version in `publishedVersionId` is the one that runs. It has the shape of
    * `schema/contract/workflow-draft.ts`, and may have problems.

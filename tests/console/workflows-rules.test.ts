@@ -120,21 +120,20 @@ describe("the state of a workflow", () => {
       id: "wf_1",
       name: "Restart Nginx",
       description: "on the edge",
+      tags: ["payments"],
       active: true,
       webhookKey: "wh1",
     };
-    const all = { text: "", trigger: null, state: null };
-    expect(passesFilter(workflow, { ...all, text: " nginx EDGE " })).toBe(true);
+    const all = { text: "", trigger: null, state: null, tag: null };
+    expect(passesFilter(workflow, { ...all, text: " nginx EDGE pay " })).toBe(true);
     expect(passesFilter(workflow, { ...all, text: "nginx core" })).toBe(false);
     expect(passesFilter(workflow, { ...all, text: "webhook" })).toBe(true);
+    expect(["payments", "pay"].map((tag) => passesFilter(workflow, { ...all, tag }))).toEqual([true, false]);
     expect(passesFilter(workflow, { ...all, trigger: "cron" })).toBe(false);
     expect(passesFilter(workflow, { ...all, state: "draft" })).toBe(true);
     expect(passesFilter(workflow, { ...all, state: "live" })).toBe(false);
-    expect([isFiltering(all), isFiltering({ ...all, text: " " }), isFiltering({ ...all, state: "draft" })]).toEqual([
-      false,
-      false,
-      true,
-    ]);
+    const filters = [all, { ...all, text: " " }, { ...all, state: "draft" as const }];
+    expect(filters.map(isFiltering)).toEqual([false, false, true]);
   });
 
   test("explains why a webhook answers 404", () => {

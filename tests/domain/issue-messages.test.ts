@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
-import { listExecutionsQuerySchema, workflowInputSchema } from "../../schema/contract/management.ts";
+import { workflowInputSchema } from "../../schema/contract/management.ts";
+import { listExecutionsQuerySchema } from "../../schema/contract/list-executions.ts";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
 import { issueErrors } from "../../worker/domain/issue-messages.ts";
 import { paramProblems } from "../support/problems.ts";
@@ -25,7 +26,7 @@ describe("the error of an unknown field lists the known fields", () => {
       workflowInputSchema,
       drafted({}, { colour: 1 }),
       "colour",
-      "name, description, runbookUrl, trigger, definition",
+      "name, description, runbookUrl, tags, trigger, definition",
     ],
     [
       "in a node, by its type",

@@ -9,18 +9,18 @@ const draft: WorkflowInput = { definition: { nodes: [], edges: [] }, trigger: { 
 test("a stored draft has every field of the contract, in order, and no other field of the row", () => {
   const row = { id: "wf_1", ...draft };
   expect(Object.keys(storedDraft(row))).toEqual(FIELDS);
-  expect(storedDraft(row)).toEqual({ ...draft, description: null, runbookUrl: null });
+  expect(storedDraft(row)).toEqual({ ...draft, description: null, runbookUrl: null, tags: null });
 });
 
 test("a row's draft has all of its fields except null ones", () => {
   const runbookUrl = "https://wiki.example.com/shop";
-  const row = { id: "wf_1", ...draft, description: "Restarts the shop.", runbookUrl };
+  const row = { id: "wf_1", ...draft, description: "Restarts the shop.", runbookUrl, tags: ["shop"] };
   expect(Object.keys(draftOf(row))).toEqual(FIELDS);
-  expect(draftOf({ ...row, description: null, runbookUrl: null })).toEqual(draft);
-  expect(draftOf({ ...row, description: "" })).toEqual({ ...draft, description: "", runbookUrl });
+  expect(draftOf({ ...row, description: null, runbookUrl: null, tags: null })).toEqual(draft);
+  expect(draftOf({ ...row, description: "" })).toEqual({ ...draft, description: "", runbookUrl, tags: ["shop"] });
 });
 
 test("an empty optional field is omitted, an empty name is not", () => {
   expect(withoutEmptyFields({ ...draft, description: "" })).toEqual(draft);
-  expect(withoutEmptyFields({ ...draft, description: null })).toEqual(draft);
+  expect(withoutEmptyFields({ ...draft, description: null, tags: [] })).toEqual(draft);
 });

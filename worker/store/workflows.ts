@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, lt, ne } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../schema/tables/index.ts";
@@ -29,10 +29,14 @@ export function findWorkflowNames(db: Database, ids: readonly string[]): Promise
     .where(inArray(workflows.id, [...ids]));
 }
 
-/** Newest first, up to `limit`. */
-export function listWorkflows(db: Database, page: { beforeId: string | null; limit: number }): Promise<WorkflowRow[]> {
-  const before = page.beforeId === null ? undefined : lt(workflows.id, page.beforeId);
-  return db.select().from(workflows).where(before).orderBy(desc(workflows.id)).limit(page.limit);
+/** Newest first, up to `limit`; with a tag, only workflows that have it. */
+export function listWorkflows(
+  db: Database,
+  { beforeId, limit, tag }: { beforeId: string | null; limit: number; tag: string | null },
+): Promise<WorkflowRow[]> {
+  const before = beforeId === null ? undefined : lt(workflows.id, beforeId);
+  const tagged = tag === null ? undefined : sql`${tag} in (select value from json_each(${workflows.tags}))`;
+  return db.select().from(workflows).where(and(before, tagged)).orderBy(desc(workflows.id)).limit(limit);
 }
 
 export function insertWorkflow(db: Database, row: typeof workflows.$inferInsert): Statement {

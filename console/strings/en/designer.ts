@@ -122,6 +122,8 @@ export const designer = {
 
   workflow: {
     descriptionHint: "What the workflow fixes, and what the person on call should know.",
+    tags: "Tags",
+    tagsHint: "Words that group workflows. A change applies at once, without publishing.",
     runbook: "Runbook",
     runbookHint: "The address of instructions for people, linked when a run fails.",
     runbookExample: "https://wiki.example.com/runbooks/checkout",

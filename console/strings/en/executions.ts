@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ExecutionStatus, ExecutionTriggerType } from "../../../schema/contract/execution.ts";
-import type { ListedStatus } from "../../../schema/contract/management.ts";
+import type { ListedStatus } from "../../../schema/contract/list-executions.ts";
 import { count, number } from "../format.ts";
 import { rich } from "../rich.ts";
 import { common } from "./common.ts";

@@ -1,6 +1,6 @@
 import { executionTriggerTypeSchema } from "../../../schema/contract/execution.ts";
 import type { ExecutionTriggerType } from "../../../schema/contract/execution.ts";
-import type { ListedStatus } from "../../../schema/contract/management.ts";
+import type { ListedStatus } from "../../../schema/contract/list-executions.ts";
 import type { ListFilter } from "./live-list.ts";
 
 export const STATUSES = [

@@ -1,5 +1,5 @@
 import type { ExecutionSummary, ExecutionTriggerType } from "../../../schema/contract/execution.ts";
-import type { ListedStatus } from "../../../schema/contract/management.ts";
+import type { ListedStatus } from "../../../schema/contract/list-executions.ts";
 
 export interface ListFilter {
   workflowId: string | null;

@@ -16,13 +16,15 @@ export function useWorkflowFilter(): [WorkflowFilter, (change: Partial<WorkflowF
     text: params.get("q") ?? "",
     trigger: oneOf(common.triggers, params.get("trigger")),
     state: oneOf(text.states, params.get("state")),
+    tag: params.get("tag"),
   };
   const change = (part: Partial<WorkflowFilter>) => {
-    const { text, trigger, state } = { ...filter, ...part };
+    const { text, trigger, state, tag } = { ...filter, ...part };
     const next = new URLSearchParams();
     if (text !== "") next.set("q", text);
     if (trigger !== null) next.set("trigger", trigger);
     if (state !== null) next.set("state", state);
+    if (tag !== null) next.set("tag", tag);
     setParams(next, { replace: true });
   };
   return [filter, change];
@@ -31,9 +33,12 @@ export function useWorkflowFilter(): [WorkflowFilter, (change: Partial<WorkflowF
 export function ListFilters({
   filter,
   change,
+  tags,
 }: {
   filter: WorkflowFilter;
   change: (part: Partial<WorkflowFilter>) => void;
+  /** All tags of the loaded workflows. */
+  tags: readonly string[];
 }) {
   return (
     <Group gap="xs" align="end">
@@ -58,6 +63,17 @@ export function ListFilters({
         value={filter.state ?? ""}
         onChange={(event) => change({ state: oneOf(text.states, event.currentTarget.value) })}
       />
+      {tags.length === 0 && filter.tag === null ? null : (
+        <NativeSelect
+          label={text.tag}
+          data={[
+            { value: "", label: labels.anyTag },
+            ...new Set([...tags, ...(filter.tag === null ? [] : [filter.tag])]),
+          ]}
+          value={filter.tag ?? ""}
+          onChange={({ currentTarget: { value } }) => change({ tag: value === "" ? null : value })}
+        />
+      )}
     </Group>
   );
 }

@@ -3,13 +3,14 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconFileImport, IconPlus } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { useAll } from "../../api/use-all.ts";
 import { useCan } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
 import { workflows } from "../../strings/en/workflows.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
-import { isFiltering, passesFilter } from "./filter.ts";
+import { NO_FILTER, isFiltering, passesFilter } from "./filter.ts";
 import { ListFilters, useWorkflowFilter } from "./list-filters.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { WorkflowTable } from "./workflow-table.tsx";
@@ -37,6 +38,10 @@ export default function WorkflowList() {
   );
 }
 
+function tagsOf(all: readonly WorkflowView[]): string[] {
+  return [...new Set(all.flatMap(({ tags }) => tags))].toSorted((a, b) => a.localeCompare(b));
+}
+
 function NoWorkflows({ mayWrite }: { mayWrite: boolean }) {
   return (
     <EmptyState title={text.none.title} action={mayWrite ? <NewWorkflow /> : null}>
@@ -54,12 +59,12 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
   const tally = text.tally(isFiltering(filter) ? found.length : null, all.length);
   return (
     <Stack gap="sm">
-      <ListFilters filter={filter} change={change} />
+      <ListFilters filter={filter} change={change} tags={tagsOf(all)} />
       {found.length === 0 ? (
         <EmptyState
           title={text.noMatch.title}
           action={
-            <Button variant="default" onClick={() => change({ text: "", trigger: null, state: null })}>
+            <Button variant="default" onClick={() => change(NO_FILTER)}>
               {common.showAll}
             </Button>
           }

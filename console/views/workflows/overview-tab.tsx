@@ -17,6 +17,7 @@ import { nodesOf } from "../designer/model/graph-edit.ts";
 import { LastOutcome } from "./last-outcome.tsx";
 import { MissedRuns } from "./missed-runs.tsx";
 import { NodeList } from "./node-list.tsx";
+import { Tags } from "./tags.tsx";
 import { isSameJson } from "./same.ts";
 import { triggerFacts } from "./trigger-facts.tsx";
 import { triggerLabel } from "./labels.ts";
@@ -54,6 +55,9 @@ export function OverviewTab({
               facts={[
                 [workflows.lastRun, <LastOutcome key="last" execution={workflow.lastExecution} />],
                 [text.published, publishedLabel(live, workflow)],
+                ...(workflow.tags.length === 0
+                  ? []
+                  : [[workflows.tags, <Tags key="tags" tags={workflow.tags} />] as const]),
                 [text.timeLimit, timeoutLabel(definition.timeoutSeconds)],
                 [
                   concurrency.sameTime,

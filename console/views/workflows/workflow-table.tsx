@@ -8,6 +8,7 @@ import { workflows as text } from "../../strings/en/workflows.ts";
 import { ACTIONS, ListTable } from "../../ui/list-table.tsx";
 import type { Column } from "../../ui/list-table.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
+import { Tags } from "./tags.tsx";
 import { useDuplicate } from "./duplicate.ts";
 import { LastOutcome } from "./last-outcome.tsx";
 import { StateBadges } from "./state-badge.tsx";
@@ -29,6 +30,7 @@ const COLUMNS: readonly Column<WorkflowView>[] = [
             {workflow.description}
           </Text>
         )}
+        <Tags tags={workflow.tags} />
       </>
     ),
   },

@@ -1,6 +1,6 @@
 import { executionSchema, executionSummarySchema } from "../execution.ts";
 import { approveSchema, retryExecutionSchema } from "../answer-execution.ts";
-import { listExecutionsQuerySchema } from "../management.ts";
+import { listExecutionsQuerySchema } from "../list-executions.ts";
 import type { Operation } from "../operation.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 

@@ -12,6 +12,7 @@ import type { JsonValue } from "../json.ts";
 import { publishWorkflowSchema } from "../publish.ts";
 import type { Operation } from "../operation.ts";
 import { saveWorkflowSchema } from "../save-workflow.ts";
+import { workflowTagSchema } from "../workflow-tags.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 
 const tag = "Workflows";
@@ -43,7 +44,7 @@ export const listWorkflows = {
   summary: "List workflows",
   description: "Newest first.",
   access: "automation:read",
-  query: pageQuerySchema,
+  query: pageQuerySchema.extend({ tag: workflowTagSchema.optional().describe("Only workflows with this tag.") }),
   answer: { kind: "page", item: workflowSchema },
 } as const satisfies Operation;
 

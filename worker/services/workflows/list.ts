@@ -8,8 +8,8 @@ import type { Page } from "../page.ts";
 import { toView } from "./view.ts";
 
 export async function listWorkflowViews(deps: Deps, query: unknown): Promise<Page<WorkflowView>> {
-  const { limit, beforeId } = parsePage("workflow", operation, query);
-  const rows = await listWorkflows(deps.db, { beforeId, limit: limit + 1 });
+  const { limit, beforeId, tag = null } = parsePage("workflow", operation, query);
+  const rows = await listWorkflows(deps.db, { beforeId, limit: limit + 1, tag });
   const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
   const last = await findLastExecutions(
     deps.db,

@@ -75,7 +75,7 @@ export async function replaceDraft(
 }
 
 function columnsOf({ workflow, problems }: Draft) {
-  return { ...storedDraft(workflow), problems: [...problems] };
+  return { ...storedDraft(workflow), tags: workflow.tags ?? [], problems: [...problems] };
 }
 
 /** `draft` marks an entry that later saves of the same person may join. */

@@ -9,6 +9,7 @@ export function toView(row: WorkflowRow, lastExecutions: readonly LastExecutionR
   return {
     id: row.id,
     ...storedDraft(row),
+    tags: row.tags,
     problems: row.problems,
     published: row.publishedVersionId !== null,
     publishedVersionId: row.publishedVersionId,

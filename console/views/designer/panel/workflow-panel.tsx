@@ -1,5 +1,6 @@
-import { Button, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { Button, Stack, TagsInput, Text, TextInput, Textarea } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
+import { WORKFLOW_TAGS_MAX, WORKFLOW_TAG_MAX_CHARS } from "../../../../schema/limits.ts";
 import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
@@ -17,6 +18,7 @@ export function WorkflowPanel() {
       .filter((problem) => isError(problem) && problem.path === field)
       .map(({ message }) => message)
       .join(" ") || null;
+  const wrongTag = (draft.tags ?? []).map((_, at) => wrong(`tags.${at}`)).find((error) => error !== null) ?? null;
   const count = nodesOf(draft.definition).length;
   const rest = wrong("definition.nodes");
   return (
@@ -40,6 +42,17 @@ export function WorkflowPanel() {
         readOnly={readOnly}
         error={wrong("description")}
         onChange={(event) => run({ do: "head", fields: { description: event.currentTarget.value } })}
+      />
+      <TagsInput
+        data-part="tags"
+        label={text.tags}
+        description={text.tagsHint}
+        value={draft.tags ?? []}
+        readOnly={readOnly}
+        error={wrong("tags") ?? wrongTag}
+        maxTags={WORKFLOW_TAGS_MAX}
+        maxLength={WORKFLOW_TAG_MAX_CHARS}
+        onChange={(tags) => run({ do: "head", fields: { tags: tags.map((tag) => tag.trim().toLowerCase()) } })}
       />
       <TextInput
         data-part="runbookUrl"
