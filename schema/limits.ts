@@ -14,6 +14,7 @@ export const WEBHOOK_BODY_MAX_BYTES = MIB;
 export const WEBHOOK_BODY_MAX_DEPTH = 64;
 export const WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
+export const WEBHOOK_NAMES_MAX = 20;
 
 // Every request's body
 /** A request without another byte for this long ends with 408. */

@@ -6,6 +6,7 @@ import { concurrency } from "../strings/en/concurrency.ts";
 import { conditions } from "../strings/en/conditions.ts";
 import { cron } from "../strings/en/cron.ts";
 import { designer } from "../strings/en/designer.ts";
+import { webhookTrigger } from "../strings/en/webhook-trigger.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { isOfTrigger } from "./draft-problems.ts";
 import type { DraftProblem } from "./draft-problems.ts";
@@ -116,6 +117,11 @@ function labelInTrigger(field: string, rest: readonly string[]): string | null {
   switch (field) {
     case "type":
       return common.type;
+    case "payload":
+    case "headers":
+    case "query":
+    case "sensitive":
+      return webhookTrigger[field];
     case "events":
       return trigger.events;
     case "expression":

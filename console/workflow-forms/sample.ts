@@ -19,8 +19,11 @@ type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 export function sampleOf(draft: Draft, last: ExecutionTrigger | null, now: number): Sample {
   const { trigger } = draft;
   switch (trigger.type) {
-    case "webhook":
-      return { variables: lastOrGuessed(draft, last) };
+    case "webhook": {
+      // The data of the other payload would not fit.
+      const fits = trigger.payload !== "body" || "body" in lastVariables(last);
+      return { variables: lastOrGuessed(draft, fits ? last : null) };
+    }
     case "manual": {
       if (trigger.inputs === undefined) return { variables: lastOrGuessed(draft, last) };
       const given = lastVariables(last);

@@ -41,7 +41,7 @@ export function shownPaths(node: Node): string[] {
 export function shownTriggerPaths(trigger: Trigger): string[] {
   switch (trigger.type) {
     case "webhook":
-      return ["type"];
+      return ["type", "payload", ...(trigger.payload === "body" ? ["headers", "query", "sensitive"] : [])];
     case "manual":
       return ["type", "inputs"];
     case "incident":

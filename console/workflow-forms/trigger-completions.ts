@@ -1,8 +1,10 @@
 import type { ValueType } from "../../schema/contract/action-types.ts";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { objectOf } from "../../schema/contract/json-object.ts";
+import { isJsonObject, objectOf } from "../../schema/contract/json-object.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
+import { payloadNames } from "../../schema/contract/webhook-trigger.ts";
+import type { WebhookTrigger } from "../../schema/contract/webhook-trigger.ts";
 import type { Graph } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/references.ts";
 import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
@@ -11,7 +13,7 @@ import { pathText } from "./path-text.ts";
 import type { Completion } from "./completion.ts";
 
 const NAMES_MAX = 200;
-const DEPTH_MAX = 4;
+const DEPTH_MAX = 6;
 
 type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 
@@ -21,7 +23,9 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
     case "cron":
       return [{ path: "cron.scheduledAt", type: "text", detail: text.scheduledAt }];
     case "webhook":
-      return variableCompletions("webhook", definition, variables);
+      return payloadNames(trigger) === null
+        ? variableCompletions("webhook", definition, variables)
+        : requestCompletions(trigger, definition, variables);
     case "manual": {
       if (trigger.inputs === undefined) return variableCompletions("inputs", definition, variables);
       return Object.entries(trigger.inputs).flatMap(([name, input]) => [
@@ -65,8 +69,25 @@ function variableCompletions(root: "webhook" | "inputs", definition: Graph, vari
   return [...named, ...membersOf([root], variables, text.fromSample, 0), all].slice(-NAMES_MAX);
 }
 
+/** The same for a webhook that gives its whole request: the paths that its trigger allows. */
+function requestCompletions(trigger: WebhookTrigger, definition: Graph, variables: JsonObject): Completion[] {
+  const { headers = [], query = [] } = trigger;
+  const names = (part: string, given: readonly string[]) =>
+    given.map((name): Completion => ({ path: pathText(["webhook", part, name]), type: "text", detail: text.request }));
+  const { body } = variables;
+  const used = variableCompletions("webhook", definition, body === undefined ? {} : { body });
+  return [
+    ...used.filter(({ path }) => path === "webhook" || path.startsWith("webhook.body.")),
+    ...names("headers", headers),
+    ...names("query", query),
+    { path: "webhook.body", type: body === undefined ? "any" : typeOf(body), detail: text.request },
+  ];
+}
+
 function membersOf(path: readonly string[], value: JsonValue | undefined, detail: string, depth: number): Completion[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || depth >= DEPTH_MAX) return [];
+  if (typeof value !== "object" || value === null || depth >= DEPTH_MAX) return [];
+  // All objects of a list are taken to be like the first.
+  if (Array.isArray(value)) return isJsonObject(value[0]) ? membersOf([...path, "0"], value[0], detail, depth + 1) : [];
   return Object.entries(value)
     .slice(0, NAMES_MAX)
     .flatMap(([name, member]) => [

@@ -1,5 +1,5 @@
 import "../api/zod-config.ts";
-import { Button, Checkbox, Code, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, Select, Stack, Text } from "@mantine/core";
 import { useMemo, useRef, useState } from "react";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
@@ -23,6 +23,7 @@ import { put } from "./put.ts";
 import { shownTriggerPaths } from "./shown-paths.ts";
 import { tagsKnown } from "./trigger-completions.ts";
 import { useKnownVariables } from "./use-sample.ts";
+import { WebhookForm } from "./webhook-form.tsx";
 
 const text = workflowForms.trigger;
 
@@ -57,7 +58,9 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
           onChange(written.current.get(type) ?? FIRST[type]);
         }}
       />
-      {trigger.type === "webhook" ? <AboutWebhook /> : null}
+      {trigger.type === "webhook" ? (
+        <WebhookForm trigger={trigger} problems={problems} readOnly={readOnly} onChange={onChange} />
+      ) : null}
       {trigger.type === "manual" ? (
         <ManualInputs trigger={trigger} problems={problems} readOnly={readOnly} onChange={onChange} />
       ) : null}
@@ -68,18 +71,6 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
         <IncidentForm trigger={trigger} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
       ) : null}
     </Stack>
-  );
-}
-
-function AboutWebhook() {
-  return (
-    <Text size="sm" c="dimmed">
-      {text.webhook(
-        <Code>{text.webhookHeader}</Code>,
-        <Code>{text.webhookBody}</Code>,
-        <Code>{text.webhookTemplate}</Code>,
-      )}
-    </Text>
   );
 }
 

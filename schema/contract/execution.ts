@@ -66,11 +66,11 @@ export type Timeline = z.infer<typeof timelineSchema>;
 const sensitive = z
   .array(z.string())
   .optional()
-  .describe("The variables whose values are hidden: `***`. Absent without any.");
+  .describe("The variables, or paths in them, whose values are hidden: `***`. Absent without any.");
 
 /** The event that started an execution, as templates see it. */
 export const executionTriggerSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("webhook"), variables: jsonObjectSchema }),
+  z.object({ type: z.literal("webhook"), variables: jsonObjectSchema, sensitive }),
   z.object({ type: z.literal("manual"), variables: jsonObjectSchema, by: z.string().nullable(), sensitive }),
   z.object({ type: z.literal("incident"), incident: jsonObjectSchema }),
   z.object({ type: z.literal("cron"), scheduledAt: z.iso.datetime() }),

@@ -6,6 +6,7 @@ import { CONDITION_MAX_MEMBERS, conditionOperatorSchema, nestsConditions } from 
 import type { ConditionGroup } from "./condition.ts";
 import { jsonValueSchema } from "./json.ts";
 import { ALWAYS } from "./nesting.ts";
+import { draftWebhookTriggerSchema } from "./webhook-trigger.ts";
 import {
   WORKFLOW_MAX_EDGES,
   actionNodeSchema,
@@ -52,7 +53,7 @@ export const draftTriggerSchema: z.ZodType<Trigger> = z.discriminatedUnion("type
     events: z.array(incidentEventTypeSchema),
     conditions: draftConditionGroupSchema.optional(),
   }),
-  z.strictObject({ type: z.literal("webhook") }),
+  draftWebhookTriggerSchema,
   z.strictObject({ type: z.literal("cron"), expression: text(255), timezone: text(64).optional() }),
   z.strictObject({
     type: z.literal("manual"),

@@ -17,6 +17,7 @@ import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { ALWAYS, nestsAtMost } from "./nesting.ts";
 import { approversSchema } from "./approval.ts";
+import { webhookTriggerSchema } from "./webhook-trigger.ts";
 
 /** The triggers of a workflow (docs/design/workflows.md#triggers). */
 export const incidentEventTypeSchema = z.enum([
@@ -43,7 +44,7 @@ export const triggerSchema = z.discriminatedUnion("type", [
     events: z.array(incidentEventTypeSchema).min(1),
     conditions: conditionGroupSchema.optional(),
   }),
-  z.strictObject({ type: z.literal("webhook") }),
+  webhookTriggerSchema,
   z.strictObject({
     type: z.literal("cron"),
     expression: z.string().min(1).max(255),

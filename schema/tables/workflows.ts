@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { MissedReason } from "../contract/cron.ts";
 import type { FieldError } from "../contract/problem.ts";
+import type { PayloadNames } from "../contract/webhook-trigger.ts";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
@@ -24,6 +25,8 @@ const workflowColumns = {
   publishedVersionId: text("published_version_id"),
   /** The type of the published trigger, so that a tick or an event finds its workflows by index. */
   publishedTriggerType: text("published_trigger_type").$type<TriggerType>(),
+  /** What templates read of a webhook's request, by the published trigger; null for its variables alone. */
+  publishedPayload: json<PayloadNames>("published_payload"),
   active: flag("active").notNull().default(false),
   consecutiveFailures: integer("consecutive_failures").notNull().default(0),
   autoDisabledAt: timeMs("auto_disabled_at"),

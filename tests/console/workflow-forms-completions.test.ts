@@ -70,6 +70,7 @@ function INNER(): Node {
 
 const TRIGGERS: readonly Trigger[] = [
   { type: "webhook" },
+  { type: "webhook", payload: "body", headers: ["x-event"], query: ["env"] },
   { type: "cron", expression: "0 0 * * *" },
   { type: "incident", events: ["incident.created"] },
   { type: "manual", inputs: { service: { type: "string" }, hosts: { type: "array" } } },
@@ -160,6 +161,22 @@ describe("template completions", () => {
     [{ type: "manual" }, ["inputs.service"]],
   ] satisfies [Trigger, string[]][])("offer the paths of the trigger %j", (trigger, paths) => {
     expect(offeredAt("start", trigger)).toEqual(expect.arrayContaining(paths));
+  });
+
+  test("of a webhook's whole request are its body's, and the named headers and parameters", () => {
+    const trigger: Trigger = { type: "webhook", payload: "body", headers: ["x-event"], query: ["env"] };
+    const body = { status: "firing", alerts: [{ labels: { host: "web-1" } }], numbers: [1] };
+    const offered = completionsAt(draftOf(trigger), "start", { body, headers: { "x-other": "1" }, service: "nginx" });
+    expect(offered.map(({ path }) => path).filter((path) => path.startsWith("webhook."))).toEqual([
+      "webhook.body.status",
+      "webhook.body.alerts",
+      "webhook.body.alerts.0.labels",
+      "webhook.body.alerts.0.labels.host",
+      "webhook.body.numbers",
+      "webhook.headers.x-event",
+      "webhook.query.env",
+      "webhook.body",
+    ]);
   });
 
   test("describe each output of an action with the help of its descriptor", () => {

@@ -162,6 +162,9 @@ describe("sample data", () => {
   test("is the data of the last execution, if that had any", () => {
     const last = { type: "webhook", variables: { service: "nginx" } } as const;
     expect(sampleOf({ trigger: { type: "webhook" }, definition }, last, now)).toEqual({ variables: last.variables });
+    // The last run had the other payload.
+    const whole = sampleOf({ trigger: { type: "webhook", payload: "body" }, definition }, last, now);
+    expect(whole).not.toEqual({ variables: last.variables });
     const guessed = { variables: sampleVariables(definition) };
     for (const type of ["webhook", "manual"] as const) {
       expect(sampleOf({ trigger: { type }, definition }, { type: "webhook", variables: {} }, now)).toEqual(guessed);

@@ -43,7 +43,8 @@ export class GateBench {
       secretDigest: RIGHT,
       verified: { secretHash: SETTINGS.secretHash, matches: true },
       executionId: `exe_${this.#ids}`,
-      body: { ok: true, dedupeKey: key, variables },
+      body: { ok: true, dedupeKey: key, text: "", variables },
+      sent: { headers: [], query: [] },
       ...rest,
     };
   }

@@ -3,6 +3,7 @@ import type { Trigger } from "../../schema/contract/workflow.ts";
 import { cronProblems } from "./cron/index.ts";
 import { incidentConditionProblems } from "./incident/conditions.ts";
 import type { Steps } from "./steps.ts";
+import { webhookProblems } from "./webhook-trigger.ts";
 
 /** Problems with a trigger beyond its shape, each with its path below the trigger, such as `expression`. */
 export function checkTrigger(trigger: Trigger, steps: Steps): FieldError[] {
@@ -12,6 +13,7 @@ export function checkTrigger(trigger: Trigger, steps: Steps): FieldError[] {
     case "cron":
       return cronProblems(trigger);
     case "webhook":
+      return webhookProblems(trigger);
     case "manual":
       return [];
   }

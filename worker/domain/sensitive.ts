@@ -5,7 +5,7 @@ import { MASK_MIN_CHARS } from "../../schema/contract/masking.ts";
 import { mapValues } from "../../schema/contract/records.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { ownValue } from "./own-value.ts";
-import { templatesOf } from "./template/parse.ts";
+import { parsePath, templatesOf } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
 import { templatesIn } from "./template-texts.ts";
 import { textOf } from "./template/value.ts";
@@ -18,21 +18,31 @@ export const HIDDEN = "***";
  * another version marked: they stay hidden.
  */
 export function markSensitive(trigger: ExecutionTrigger, ofWorkflow: Trigger): ExecutionTrigger {
-  if (trigger.type !== "manual" && trigger.type !== "workflow") return trigger;
-  const inputs = ofWorkflow.type === "manual" ? (ofWorkflow.inputs ?? {}) : {};
-  const marked = Object.keys(inputs).filter((name) => inputs[name]?.sensitive === true);
-  const names = [...new Set([...(trigger.sensitive ?? []), ...marked])];
+  if (!("variables" in trigger)) return trigger;
+  const names = [...new Set([...(trigger.sensitive ?? []), ...markedIn(ofWorkflow)])];
   return names.length === 0 ? trigger : { ...trigger, sensitive: names };
+}
+
+function markedIn(trigger: Trigger): readonly string[] {
+  if (trigger.type === "webhook") return trigger.sensitive ?? [];
+  const inputs = trigger.type === "manual" ? (trigger.inputs ?? {}) : {};
+  return Object.keys(inputs).filter((name) => inputs[name]?.sensitive === true);
 }
 
 /** The trigger as the API shows it. */
 export function shownTrigger(trigger: ExecutionTrigger): ExecutionTrigger {
-  const names = sensitiveOf(trigger);
-  if (names.length === 0 || !("variables" in trigger)) return trigger;
-  return {
-    ...trigger,
-    variables: mapValues(trigger.variables, (value, name) => (names.includes(name) ? HIDDEN : value)),
-  };
+  if (!("variables" in trigger)) return trigger;
+  const { variables } = trigger;
+  const shown = sensitiveOf(trigger).reduce((rest: JsonValue, path) => hideAt(rest, path), variables);
+  return { ...trigger, variables: isJsonObject(shown) ? shown : {} };
+}
+
+function hideAt(value: JsonValue, [name, ...below]: readonly string[]): JsonValue {
+  if (name === undefined) return HIDDEN;
+  if (Array.isArray(value))
+    return value.map((member, index) => (String(index) === name ? hideAt(member, below) : member));
+  if (!isJsonObject(value)) return value;
+  return mapValues(value, (member, key) => (key === name ? hideAt(member, below) : member));
 }
 
 /**
@@ -40,27 +50,29 @@ export function shownTrigger(trigger: ExecutionTrigger): ExecutionTrigger {
  * that uses a sensitive input is hidden whole when the input's value cannot be found in it.
  */
 export function hideSensitive(trigger: ExecutionTrigger, written: JsonValue, rendered: JsonValue): JsonValue {
-  const names = sensitiveOf(trigger);
-  if (names.length === 0) return rendered;
-  return new Hider(names, "variables" in trigger ? trigger.variables : {}).hide(written, rendered);
+  const paths = sensitiveOf(trigger);
+  if (paths.length === 0) return rendered;
+  return new Hider(paths, "variables" in trigger ? trigger.variables : {}).hide(written, rendered);
 }
 
-function sensitiveOf(trigger: ExecutionTrigger): readonly string[] {
-  return (trigger.type === "manual" || trigger.type === "workflow" ? trigger.sensitive : undefined) ?? [];
+/** The paths below the variables. */
+function sensitiveOf(trigger: ExecutionTrigger): (readonly string[])[] {
+  const names = ("variables" in trigger ? trigger.sensitive : undefined) ?? [];
+  return names.map((name) => parsePath(name) ?? [name]);
 }
 
 class Hider {
-  readonly #names: readonly string[];
+  readonly #paths: readonly (readonly string[])[];
   readonly #variables: JsonObject;
   /** Every text in the sensitive values, also in quotes. */
   readonly #texts: ReadonlySet<string>;
   /** The forms in which long ones occur in other texts, longest first. */
   readonly #forms: readonly string[];
 
-  constructor(names: readonly string[], variables: JsonObject) {
-    this.#names = names;
+  constructor(paths: readonly (readonly string[])[], variables: JsonObject) {
+    this.#paths = paths;
     this.#variables = variables;
-    const texts = names.flatMap((name) => textsIn(ownValue(variables, [name]) ?? null));
+    const texts = paths.flatMap((path) => textsIn(ownValue(variables, path) ?? null));
     this.#texts = new Set(texts.flatMap((text) => [text, JSON.stringify(text)]));
     this.#forms = [...new Set(texts.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
   }
@@ -91,10 +103,14 @@ class Hider {
     });
   }
 
-  /** `webhook` and `inputs` are the same variables; without a name, all of them. */
-  #isSensitive({ path: [root, name] }: Template): boolean {
-    if (root === "incident") return this.#names.includes(root);
-    return (root === "inputs" || root === "webhook") && (name === undefined || this.#names.includes(name));
+  /** `webhook` and `inputs` are the same variables. A path around a sensitive one has its value, too. */
+  #isSensitive({ path }: Template): boolean {
+    const [root, ...below] = path;
+    if (root !== "incident" && root !== "inputs" && root !== "webhook") return false;
+    const used = root === "incident" ? path : below;
+    return this.#paths.some((marked) =>
+      marked.every((name, index) => used[index] === undefined || used[index] === name),
+    );
   }
 
   #replaceIn(value: JsonValue): JsonValue {

@@ -8,6 +8,7 @@ import { readJsonBody } from "../http/json-body.ts";
 import { answer } from "../http/respond.ts";
 import { ProblemError } from "../services/problem.ts";
 import { FailedSecrets } from "../services/webhook/failed-secrets.ts";
+import { sentNames } from "../services/webhook/sent-names.ts";
 import { triggerWebhook } from "../services/webhook/trigger-webhook.ts";
 
 const BODY_LIMITS = { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH };
@@ -29,6 +30,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       secret,
       address: callerAddress(c),
       idempotencyKey: c.req.header("X-Idempotency-Key") || (c.req.header("Idempotency-Key") ?? ""),
+      sent: sentNames(c.req.raw.headers, c.req.url),
       readBody: () => readJsonBody(c.req.raw, BODY_LIMITS),
     });
     c.set("logFields", { executionId: data.executionId, deduplicated: data.deduplicated });

@@ -1,6 +1,7 @@
 import type { Approved } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
+import type { PayloadNames } from "../../schema/contract/webhook-trigger.ts";
 import type { PoolView } from "../../schema/contract/management.ts";
 import type {
   AgentCaller,
@@ -34,6 +35,8 @@ export interface GateSettings {
   workflowId: string;
   /** Null when the workflow is not published. */
   versionId: string | null;
+  /** What templates read of a request; null, and absent in older settings, for the body's variables alone. */
+  payload?: PayloadNames | null;
   active: boolean;
   /** bcrypt hash of the webhook secret. */
   secretHash: string;
@@ -56,25 +59,41 @@ export interface GateRequest {
    * (docs/design/http-api.md#webhook-checks).
    */
   body:
-    | { ok: true; dedupeKey: string; variables: string /* JSON */ }
     | {
-        ok: false;
-        problem: {
-          code: BodyProblemCode;
-          detail: string;
-          errors?: { path: string; message: string }[];
-        };
-      };
+        ok: true;
+        dedupeKey: string;
+        /** JSON of the whole body; empty without one. */
+        text: string;
+        /** JSON of its variables, or why it has none that templates could read. */
+        variables: string | BodyProblem;
+      }
+    | { ok: false; problem: BodyProblem };
+  /** The headers and parameters of the address that templates may read. */
+  sent: Readonly<Record<keyof PayloadNames, readonly (readonly [name: string, value: string])[]>>;
+}
+
+export interface BodyProblem {
+  code: BodyProblemCode;
+  detail: string;
+  errors?: { path: string; message: string }[];
 }
 
 export type GateAnswer =
-  | { type: "accepted"; executionId: string; status: ExecutionStatus; startedAt: number; deduplicated: boolean }
+  | {
+      type: "accepted";
+      executionId: string;
+      status: ExecutionStatus;
+      startedAt: number;
+      deduplicated: boolean;
+      /** Templates read the whole body, so none of its fields is ignored. */
+      readsBody: boolean;
+    }
   | { type: "unknownKey" }
   | { type: "verifySecret"; secretHash: string }
   | { type: "wrongSecret" }
   | { type: "inactive" }
   | { type: "rateLimited"; retryAfterSeconds: number }
-  | { type: "badBody" };
+  | { type: "badBody"; problem: BodyProblem };
 
 export interface GateRpc {
   /** Answers a whole webhook request in one call. */

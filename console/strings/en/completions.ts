@@ -51,6 +51,7 @@ export const completions = {
   fromSample: "from sample data",
   used: "used in this workflow",
   triggerData: "all data of the trigger",
+  request: "from the request",
   tag: (name: string) => `the tag ${name}`,
   tags: "all tags",
   incident: {

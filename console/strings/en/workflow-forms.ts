@@ -1,6 +1,4 @@
-import type { ReactNode } from "react";
 import type { ApproverRole } from "../../../schema/contract/approval.ts";
-import { rich } from "../rich.ts";
 import { common } from "./common.ts";
 
 /** The forms of a workflow's trigger and steps. Actions have their own catalogue. */
@@ -43,11 +41,6 @@ export const workflowForms = {
   },
 
   trigger: {
-    webhook: (header: ReactNode, body: ReactNode, template: ReactNode) =>
-      rich`A POST to this workflow’s address starts it. It needs the header ${header} and a JSON body. Templates read the body’s ${body} as ${template}. Generate the address and the secret on the workflow’s page.`,
-    webhookHeader: "Authorization: Bearer <secret>",
-    webhookBody: "variables",
-    webhookTemplate: "{{webhook.<name>}}",
     events: "Events",
     eventsHint: "Each selected event starts the workflow.",
     noConditions: "None: each incident with a selected event starts the workflow.",

@@ -27,8 +27,8 @@ export const workflowTriggers = {
     tryIt: "Try it",
     command: "Command that calls the webhook",
     replaceSecret: (placeholder: string) => `Replace ${placeholder} with your secret.`,
-    noVariables: "The workflow reads no variables from the webhook.",
-    variables: "The command sends the variables that the workflow reads, with example values.",
+    noVariables: "The workflow reads no values from the webhook.",
+    variables: "The command sends the values that the workflow reads, as examples.",
     details: [
       "A 200 means that the event is stored and starts one run.",
       "At most 60 calls a minute. Above that: 429 with Retry-After.",

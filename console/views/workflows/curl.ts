@@ -1,16 +1,38 @@
-import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
+import type { Trigger } from "../../../schema/contract/workflow.ts";
 
 /** Replaces the secret when it is no longer known. */
 export const SECRET_PLACEHOLDER = "YOUR_WEBHOOK_SECRET";
 
+export interface SampleRequest {
+  body: JsonValue;
+  headers?: JsonObject;
+  query?: JsonObject;
+}
+
+/** A request that gives a workflow's templates these variables. */
+export function requestWith(trigger: Trigger, variables: JsonObject): SampleRequest {
+  if (trigger.type !== "webhook" || trigger.payload !== "body") return { body: { variables } };
+  const { body = {}, headers, query } = variables;
+  return { body, headers: objectOf(headers), query: objectOf(query) };
+}
+
 /** A command for a POSIX shell that calls a webhook. */
-export function webhookCurl({ url, secret, body }: { url: string; secret: string | null; body: JsonValue }): string {
+export function webhookCurl(call: SampleRequest & { url: string; secret: string | null }): string {
+  const { url, secret, body, headers = {}, query = {} } = call;
   return [
-    `curl -sS -X POST ${quoted(url)}`,
+    `curl -sS -X POST ${quoted(withQuery(url, query))}`,
     `-H ${quoted(`Authorization: Bearer ${secret ?? SECRET_PLACEHOLDER}`)}`,
     `-H ${quoted("Content-Type: application/json")}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${String(value)}`)}`),
     `-d ${quoted(JSON.stringify(body))}`,
   ].join(" \\\n  ");
+}
+
+function withQuery(url: string, query: JsonObject): string {
+  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return parameters.size === 0 ? url : `${url}?${parameters}`;
 }
 
 /** Inside single quotes, only the quote itself is special to a shell. */

@@ -1,6 +1,7 @@
 import { Code } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { webhookTrigger } from "../../strings/en/webhook-trigger.ts";
 import { workflows } from "../../strings/en/workflows.ts";
 import { groupLabel } from "../../graph/condition-label.ts";
 import { hasConditions } from "./labels.ts";
@@ -11,7 +12,7 @@ const text = workflows.triggerFacts;
 export function triggerFacts(trigger: Trigger): (readonly [name: string, value: ReactNode])[] {
   switch (trigger.type) {
     case "webhook":
-      return [];
+      return trigger.payload === "body" ? [[webhookTrigger.payload, webhookTrigger.payloads.body]] : [];
     case "cron":
       return [
         [text.expression, <Code key="expression">{trigger.expression}</Code>],

@@ -11,7 +11,7 @@ import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { Copyable, SecretOnce } from "../../ui/copy.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { SECRET_PLACEHOLDER, webhookCurl } from "./curl.ts";
+import { SECRET_PLACEHOLDER, requestWith, webhookCurl } from "./curl.ts";
 import { SHOWS_WORKFLOWS, useToastRefused } from "./mutations.ts";
 import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
 import { whyWebhookAnswers404 } from "./webhook-reasons.ts";
@@ -57,8 +57,9 @@ export function WebhookTab({
   // The new key's answer arrives before the workflow is read again.
   const shown = created !== null && (webhookKey === null || created.webhookKey === webhookKey) ? created : null;
   const url = shown?.url ?? `${location.origin}/api/v1/automation/webhooks/${webhookKey ?? ""}`;
-  const definition = live?.trigger.type === "webhook" ? live.definition : workflow.definition;
-  const body = { variables: sampleVariables(definition) };
+  const { trigger, definition } = live?.trigger.type === "webhook" ? live : workflow;
+  const variables = sampleVariables(definition);
+  const request = requestWith(trigger, variables);
 
   return (
     <Stack gap="lg" maw={860}>
@@ -80,10 +81,10 @@ export function WebhookTab({
         <Copyable label={text.urlLabel} value={url} />
       </Part>
       <Part title={text.tryIt}>
-        <Copyable label={text.command} value={webhookCurl({ url, secret: shown?.secret ?? null, body })} />
+        <Copyable label={text.command} value={webhookCurl({ url, secret: shown?.secret ?? null, ...request })} />
         <Text size="sm" c="dimmed">
           {shown === null ? text.replaceSecret(SECRET_PLACEHOLDER) : null}{" "}
-          {Object.keys(body.variables).length === 0 ? text.noVariables : text.variables}
+          {Object.keys(variables).length === 0 ? text.noVariables : text.variables}
         </Text>
       </Part>
       <Part title={common.details}>

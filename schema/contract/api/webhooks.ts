@@ -8,7 +8,7 @@ export const triggerWebhook = {
   tag: "Webhooks",
   summary: "Start a workflow through its webhook",
   description:
-    "A 200 means that the event is on disk and starts one execution. For five minutes the same `X-Idempotency-Key`, or without one the same body, gets the same execution and starts no other. A key takes 60 requests a minute; refused requests do not count.",
+    "The body's `variables` are for the templates of the workflow; a workflow with `payload: body` takes any JSON body. A 200 means that the event is on disk and starts one execution. For five minutes the same `X-Idempotency-Key`, or without one the same body, gets the same execution and starts no other. A key takes 60 requests a minute; refused requests do not count.",
   access: "public",
   security: "webhookSecret",
   headers: [

@@ -48,7 +48,7 @@ describe("a webhook gate checks in the order of the contract", () => {
 
   test("a bad body is refused and stores no event", () => {
     const bench = new GateBench();
-    expect(bench.accept({ body: BAD_BODY })).toEqual({ type: "badBody" });
+    expect(bench.accept({ body: BAD_BODY })).toEqual({ type: "badBody", problem: BAD_BODY.problem });
     expect(bench.storage.count("events")).toBe(0);
   });
 });

@@ -57,6 +57,7 @@ class Caller {
       secret: this.minted.webhookSecret,
       address: "192.0.2.1",
       idempotencyKey: "",
+      sent: { headers: [], query: [] },
       readBody: () => {
         this.bodiesRead += 1;
         return Promise.resolve(undefined);

@@ -7,6 +7,7 @@ import { BoundedMap } from "../../domain/bounded-map.ts";
 import { waitAtMost } from "../kit/with-timeout.ts";
 import { EventTable } from "./event-table.ts";
 import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "./next-alarm.ts";
+import { payloadOf } from "./payload.ts";
 import { RequestLimit } from "./request-limit.ts";
 import { Starter } from "./starter.ts";
 import { GateInbox } from "./storage.ts";
@@ -110,26 +111,32 @@ export class Gate {
     const secret = this.#secrets.judge(request, settings.secretHash);
     if (secret === "unknown") return { type: "verifySecret", secretHash: settings.secretHash };
     if (secret === "wrong") return { type: "wrongSecret" };
+    const { payload = null } = settings;
+    const readsBody = payload !== null;
     // A repeated call, whose first answer was lost: the event was accepted, so later changes of settings do not matter.
     const before = this.#events.find(request.executionId);
-    if (before !== null) return accepted(before, false);
+    if (before !== null) return accepted(before, false, readsBody);
     if (!settings.active || settings.versionId === null) return { type: "inactive" };
     const now = this.#deps.now();
     const retryAfterSeconds = this.#limit.refusal(now);
     if (retryAfterSeconds !== null) return { type: "rateLimited", retryAfterSeconds };
-    const { body } = request;
-    const duplicate = body.ok ? this.#events.duplicateOf(body.dedupeKey, now) : null;
-    if (!body.ok || duplicate !== null) {
+    const body = payloadOf(payload, request);
+    if (!body.ok) {
       this.#limit.take(now, false);
-      return duplicate === null ? { type: "badBody" } : accepted(duplicate, true);
+      return { type: "badBody", problem: body.problem };
     }
-    const { executionId } = request;
+    const duplicate = this.#events.duplicateOf(body.dedupeKey, now);
+    if (duplicate !== null) {
+      this.#limit.take(now, false);
+      return accepted(duplicate, true, readsBody);
+    }
     const { workflowId, versionId } = settings;
     const order = { workflowId, versionId, variables: body.variables };
+    const { executionId } = request;
     const event = this.#events.add({ executionId, dedupeKey: body.dedupeKey, acceptedAt: now }, order);
     this.#limit.take(now, true);
     this.#starter.add(event);
-    return accepted(event, false);
+    return accepted(event, false, readsBody);
   }
 
   #configure(webhookKey: string, settings: GateSettings): void {
@@ -256,12 +263,13 @@ class SecretMemory {
   }
 }
 
-function accepted(event: InboxEvent, deduplicated: boolean): GateAnswer {
+function accepted(event: InboxEvent, deduplicated: boolean, readsBody: boolean): GateAnswer {
   return {
     type: "accepted",
     executionId: event.executionId,
     status: event.status,
     startedAt: event.acceptedAt,
     deduplicated,
+    readsBody,
   };
 }

@@ -1,4 +1,5 @@
 import { SCALAR_OUTPUTS } from "../../../schema/contract/action-outputs.ts";
+import { payloadNames } from "../../../schema/contract/webhook-trigger.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { isIncidentField } from "../incident/fields.ts";
 import { FAILURE_FIELDS } from "../template/resolve-path.ts";
@@ -38,7 +39,12 @@ function knownScalar(path: readonly string[], trigger: Trigger): KnownScalar | n
       return of({ scheduledAt: "text" }, first, 2);
     case "incident":
       return isIncidentField(first) ? { length: 2, kind: "text" } : null;
+    case "webhook":
     case "inputs": {
+      if (trigger.type === "webhook") {
+        const named = payloadNames(trigger) !== null && (first === "headers" || first === "query");
+        return named && second !== undefined ? { length: 3, kind: "text" } : null;
+      }
       const inputs = trigger.type === "manual" ? (trigger.inputs ?? {}) : {};
       return Object.hasOwn(inputs, first) ? of(INPUT_TYPES, inputs[first]?.type, 2) : null;
     }

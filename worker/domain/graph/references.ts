@@ -3,6 +3,8 @@ import { ACTIONS } from "../../../schema/contract/action.ts";
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
+import { payloadNames } from "../../../schema/contract/webhook-trigger.ts";
+import type { PayloadNames } from "../../../schema/contract/webhook-trigger.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
 import { indexOf } from "./graph-index.ts";
@@ -109,6 +111,8 @@ function namesAfter(
   }
   if (root === "nodes") return views.flatMap(({ graph }) => [...graph.nodes.keys()]);
   if (root === "foreach") return FOREACH_FIELDS;
+  const names = trigger.type === "webhook" && isVariables(root) ? payloadNames(trigger) : null;
+  if (names !== null && field === undefined) return namesOf(names, id);
   if (id !== undefined) return [];
   if (root === "error") return [...ERROR_FIELDS];
   if (root === "cron") return ["scheduledAt"];
@@ -148,9 +152,28 @@ function problemOf(
   if (root === "incident" && name !== "tags" && !isIncidentField(name)) {
     return `an incident has ${INCIDENT_FIELDS.join(", ")} and tags.<key>`;
   }
+  if (trigger.type === "webhook" && isVariables(root)) return payloadProblem(path, payloadNames(trigger));
   if (root !== "inputs" || trigger.type !== "manual" || trigger.inputs === undefined) return null;
   if (Object.hasOwn(trigger.inputs, name)) return null;
   return `the trigger declares ${Object.keys(trigger.inputs).join(", ") || "no inputs"}, not ${name}`;
+}
+
+/** `webhook` and `inputs` are the same variables. */
+function isVariables(root: string): boolean {
+  return root === "webhook" || root === "inputs";
+}
+
+/** The names that may follow `webhook`, or `webhook.<part>`. */
+function namesOf(names: PayloadNames, part: string | undefined): readonly string[] {
+  if (part === undefined) return ["body", ...Object.keys(names)];
+  return part === "headers" || part === "query" ? names[part] : [];
+}
+
+function payloadProblem([part = "", name]: readonly string[], names: PayloadNames | null): string | null {
+  if (names === null || part === "body") return null;
+  if (part !== "headers" && part !== "query") return "a webhook whose payload is the body has body, headers and query";
+  if (name === undefined || names[part].includes(name)) return null;
+  return `the trigger names ${names[part].join(", ") || "none"} in ${part}, not ${name}`;
 }
 
 function forEachProblem([field, ...rest]: readonly string[], depth: number): string | null {

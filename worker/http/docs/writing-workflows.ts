@@ -126,7 +126,10 @@ const EXAMPLE: JsonValue = {
 };
 
 const TRIGGERS = {
-  webhook: ["A request to its address, with `variables` in the body.", "`webhook.<key>`, `inputs.<key>`"],
+  webhook: [
+    "A request to its address, with `variables` in the body; with `payload: body`, any JSON body.",
+    "`webhook.<key>`, `inputs.<key>`; with `payload: body`, `webhook.body.<path>`, and `webhook.headers.<name>` and `webhook.query.<name>` of the names that the trigger lists",
+  ],
   manual: ["A person, with typed `inputs` and their defaults.", "`inputs.<key>`, `webhook.<key>`"],
   incident: ["`events` of incidents for which its `conditions` are true.", "`incident.<field>`, `incident.tags.<key>`"],
   cron: ["A schedule of five fields, in a `timezone`.", "`cron.scheduledAt`"],

@@ -5,13 +5,13 @@ import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS } from "../../../schema/limits.ts";
 import { explicitDedupeKey, payloadDedupeKey } from "../../domain/dedupe.ts";
 import { scanPayload } from "../../domain/payload-hash.ts";
-import type { BodyProblemCode, GateRequest } from "../ports.ts";
+import type { BodyProblem, BodyProblemCode, GateRequest } from "../ports.ts";
 import { ProblemError } from "../problem.ts";
 
 type GateBody = GateRequest["body"];
 
 /**
- * A body for the gate: its variables and its deduplication key, or its problem. `read` reads and parses the body;
+ * A body for the gate: its text, its variables and its deduplication key, or its problem. `read` reads and parses the body;
  * undefined means no body, which equals `{}`. An empty idempotency key counts as none.
  */
 export async function toGateBody(
@@ -20,9 +20,11 @@ export async function toGateBody(
 ): Promise<GateBody> {
   try {
     const body = await read();
-    if (body !== undefined) refuseOtherShapes(body.value);
-    const { canonical, variables } = scanPayload(body?.text ?? "");
-    return { ok: true, dedupeKey: dedupeKeyOf(canonical, idempotencyKey), variables: variables ?? "{}" };
+    const text = body?.text ?? "";
+    const { canonical, variables } = scanPayload(text);
+    const misfit = body === undefined ? null : variablesProblem(body.value);
+    const dedupeKey = dedupeKeyOf(canonical, idempotencyKey);
+    return { ok: true, dedupeKey, text, variables: misfit ?? variables ?? "{}" };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const { code, message, errors } = error;
@@ -42,22 +44,23 @@ function isAboutBody(code: ProblemCode): code is BodyProblemCode {
   return code in BODY_PROBLEMS;
 }
 
-function refuseOtherShapes(value: JsonValue): void {
-  if (!isJsonObject(value)) throw invalid("The body must be a JSON object.", "", "must be an object");
-  if (value.variables !== undefined && !isJsonObject(value.variables)) {
-    throw invalid("The field variables must be an object of key-value pairs.", "variables", "must be an object");
-  }
+/** Why templates cannot read the body's variables; null when they can. */
+function variablesProblem(value: JsonValue): BodyProblem | null {
+  if (!isJsonObject(value)) return misfit("The body must be a JSON object.", "");
+  if (value.variables === undefined || isJsonObject(value.variables)) return null;
+  return misfit("The field variables must be an object of key-value pairs.", "variables");
+}
+
+function misfit(detail: string, path: string): BodyProblem {
+  return { code: "invalid_request", detail, errors: [{ path, message: "must be an object" }] };
 }
 
 function dedupeKeyOf(canonicalPayload: string, idempotencyKey: string): string {
   if (idempotencyKey.length > WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS) {
-    const limit = `must have at most ${WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS} characters`;
-    throw invalid(`The header X-Idempotency-Key ${limit}.`, "X-Idempotency-Key", limit);
+    const message = `must have at most ${WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS} characters`;
+    const errors = [{ path: "X-Idempotency-Key", message }];
+    throw new ProblemError("invalid_request", `The header X-Idempotency-Key ${message}.`, { errors });
   }
   if (idempotencyKey !== "") return explicitDedupeKey(idempotencyKey);
   return payloadDedupeKey(hash("sha256", canonicalPayload, "base64url"));
-}
-
-function invalid(detail: string, path: string, message: string): ProblemError {
-  return new ProblemError("invalid_request", detail, { errors: [{ path, message }] });
 }

@@ -24,6 +24,7 @@ export interface WebhookCall {
   idempotencyKey: string;
   /** Reads the body within its limits; undefined when there is none. Throws a ProblemError. */
   readBody(): Promise<{ text: string; value: JsonValue } | undefined>;
+  sent: GateRequest["sent"];
 }
 
 /** The hash may be replaced while bcrypt compares with the old one, but not this often. */
@@ -76,12 +77,13 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
     secretDigest,
     executionId: deps.newId("execution"),
     body,
+    sent: call.sent,
   };
   const answer = await askWithSecret(deps, secret, request);
   if (TAKES_NOTHING.has(answer.type)) refusedKeys.forget(secretDigest);
   switch (answer.type) {
     case "accepted":
-      return { ...toTriggerAnswer(answer), ...ignoredIn(sent) };
+      return { ...toTriggerAnswer(answer), ...(answer.readsBody ? {} : ignoredIn(sent)) };
     case "unknownKey":
       throw notFound();
     case "wrongSecret":
@@ -96,8 +98,7 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
       refusedKeys.note(secretDigest, answer.retryAfterSeconds, askedAt);
       throw tooManyRequests(answer.retryAfterSeconds);
     case "badBody":
-      if (body.ok) throw new Error("the gate refused a body that the check accepted");
-      throw new ProblemError(body.problem.code, body.problem.detail, { errors: body.problem.errors });
+      throw new ProblemError(answer.problem.code, answer.problem.detail, { errors: answer.problem.errors });
     case "verifySecret":
       throw new Error("the webhook secret's hash changed again and again");
   }

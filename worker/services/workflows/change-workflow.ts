@@ -114,6 +114,7 @@ export function gateChange(
 }
 
 function isSame({ settings: a }: GateTarget, { settings: b }: GateTarget): boolean {
+  // A version never changes, and so its payload does not.
   return a.versionId === b.versionId && a.active === b.active && a.secretHash === b.secretHash;
 }
 

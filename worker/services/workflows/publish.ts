@@ -2,6 +2,7 @@ import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { publishWorkflowSchema } from "../../../schema/contract/publish.ts";
+import { payloadNames } from "../../../schema/contract/webhook-trigger.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { underPath } from "../../domain/graph/check-definition.ts";
 import { approverWarnings, limitsApprovers } from "../../domain/graph/approver-warnings.ts";
@@ -59,6 +60,7 @@ export async function publishWorkflow(
         changes: {
           publishedVersionId: version.id,
           publishedTriggerType: version.trigger.type,
+          publishedPayload: payloadNames(version.trigger),
           consecutiveFailures: 0,
           changedBy: target.draftChangedBy,
           ...(target.isEarlier ? {} : { problems: [] }),

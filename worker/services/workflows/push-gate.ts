@@ -21,6 +21,7 @@ export function gateOf(row: WorkflowRow): GateTarget | null {
     settings: {
       workflowId: row.id,
       versionId: row.publishedTriggerType === "webhook" ? row.publishedVersionId : null,
+      payload: row.publishedPayload,
       active: row.active,
       secretHash: row.webhookSecretHash,
       revoked: false,

@@ -17,7 +17,7 @@ export async function unpublishWorkflow(
       row.publishedVersionId === null
         ? null
         : {
-            changes: { publishedVersionId: null, publishedTriggerType: null, nextRunAt: null },
+            changes: { publishedVersionId: null, publishedTriggerType: null, publishedPayload: null, nextRunAt: null },
             audit: { actor, verb: "unpublish", detail: { name: row.name, versionId: row.publishedVersionId } },
           },
     expected,
