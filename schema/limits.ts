@@ -165,7 +165,24 @@ export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
 export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
 /** Alerts or events in one delivery: a body can hold many more invalid ones, and each would be processed. */
 export const INTEGRATION_DELIVERY_MAX_ENTRIES = 10_000;
-export const INTEGRATION_DELIVERIES_KEEP_MS = 30 * 24 * HOUR_MS;
+
+// Retention (docs/design/limits.md#retention)
+export const RETENTION_EXECUTION_DAYS = 90;
+export const RETENTION_FAILED_DAYS = 180;
+export const RETENTION_INCIDENT_DAYS = 400;
+export const RETENTION_AUDIT_DAYS = 400;
+export const RETENTION_MISSED_RUN_DAYS = 30;
+export const RETENTION_DELIVERY_DAYS = 30;
+export const RETENTION_LATE_RESULT_DAYS = 30;
+export const RETENTION_DAYS_MAX = 3_650;
+export const RETENTION_SHORTER_AFTER_MS = 24 * HOUR_MS;
+/** No repeated step comes so late. */
+export const RETENTION_EVENTS_KEEP_MS = 7 * 24 * HOUR_MS;
+export const RETENTION_PASS_MAX_MS = 20_000;
+export const RETENTION_PASS_MAX_ROWS = 50_000;
+export const RETENTION_COUNT_MAX = 100_000;
+export const RETENTION_COUNT_EVERY_MS = 24 * HOUR_MS;
+export const RETENTION_AUDIT_EVERY_MS = 24 * HOUR_MS;
 
 // Statistics: the limits of one answer, independent of how much is stored
 export const STATISTICS_SPAN_DEFAULT_MS = 24 * HOUR_MS;

@@ -5,14 +5,14 @@ import type { Deps } from "./services/deps.ts";
 import type { Env } from "./env.ts";
 import { forgetIdempotencyKeys } from "./services/idempotency/forget-keys.ts";
 import { matchUnmatchedEvents } from "./services/incidents/match-unmatched.ts";
-import { pruneDeliveries } from "./services/integrations/prune-deliveries.ts";
 import { logError } from "./services/log.ts";
+import { countKinds } from "./services/retention/count-kinds.ts";
+import { deleteOldRecords } from "./services/retention/delete-old.ts";
 import { repairNextRuns } from "./services/schedule/repair-next-runs.ts";
 import { startDueWorkflows } from "./services/schedule/start-due.ts";
 import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
 import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
 import { admitForgotten, endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
-import { finishDeletions } from "./services/workflows/finish-deletions.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
 import { failureMessage } from "./store/errors.ts";
 
@@ -30,11 +30,11 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   pushBehindAgents: (deps) => pushBehindAgents(deps, PUSHES_AT_ONCE),
   removeExpiredSignIns,
   matchUnmatchedEvents,
-  pruneDeliveries,
   forgetIdempotencyKeys,
   expireCredentials,
   orderForgottenCredentials,
-  finishDeletions,
+  deleteOldRecords,
+  countKinds,
 };
 
 /**

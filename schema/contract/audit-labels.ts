@@ -33,6 +33,8 @@ export const AUDIT_VERBS = [
   "reassign",
   "pause",
   "resume",
+  "change-retention",
+  "delete-old-records",
   "login",
   "login-failed",
   "logout",
@@ -50,5 +52,6 @@ export const AUDIT_SUBJECT_TYPES = [
   "token",
   "session",
   "deployment",
+  "records",
 ] as const;
 export type AuditSubjectType = (typeof AUDIT_SUBJECT_TYPES)[number];

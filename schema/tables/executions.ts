@@ -56,6 +56,10 @@ export const executions = sqliteTable(
     index("executions_by_trigger").on(sql`("trigger" ->> '$.type')`, table.id),
     index("executions_by_start").on(table.startedAt, table.id),
     index("executions_by_parent").on(table.parentNodeRunId),
+    // For retention: sub-workflows go with the execution that started them.
+    index("executions_ended_roots")
+      .on(table.workflowId, table.status, table.finishedAt)
+      .where(sql`${table.parentExecutionId} is null and ${table.finishedAt} is not null`),
     uniqueIndex("executions_begun_by_key")
       .on(table.workflowId, table.concurrencyKey)
       .where(sql`${table.concurrencyKey} is not null and ${table.status} = 'running' and ${table.hold} is null`),

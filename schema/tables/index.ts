@@ -6,5 +6,6 @@ export * from "./idempotency.ts";
 export * from "./incidents.ts";
 export * from "./jobs.ts";
 export * from "./people.ts";
+export * from "./retention.ts";
 export * from "./totals.ts";
 export * from "./workflows.ts";

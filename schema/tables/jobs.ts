@@ -59,6 +59,6 @@ export const staleResults = sqliteTable(
     finishedAt: timeMs("finished_at").notNull(),
     receivedAt: timeMs("received_at").notNull(),
   },
-  (table) => [index("stale_results_of_job").on(table.jobId)],
+  (table) => [index("stale_results_of_job").on(table.jobId), index("stale_results_by_time").on(table.receivedAt)],
 );
 export type StaleResultRow = typeof staleResults.$inferSelect;

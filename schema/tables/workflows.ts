@@ -99,6 +99,9 @@ export const missedRuns = sqliteTable(
     recordedAt: timeMs("recorded_at").notNull(),
     reason: text("reason").$type<MissedReason>().notNull().default("late"),
   },
-  (table) => [primaryKey({ columns: [table.workflowId, table.firstDueAt] })],
+  (table) => [
+    primaryKey({ columns: [table.workflowId, table.firstDueAt] }),
+    index("missed_runs_by_time").on(table.recordedAt),
+  ],
 );
 export type MissedRunRow = typeof missedRuns.$inferSelect;

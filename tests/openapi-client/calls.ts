@@ -75,6 +75,7 @@ const cursor: string | null = ok(
   await api.GET("/api/v1/automation/audit", { params: { query: { limit: 1 } } }),
 ).nextCursor;
 ok(await api.GET("/api/v1/automation/overview"));
+ok(await api.GET("/api/v1/automation/retention"));
 ok(await api.GET("/api/v1/automation/statistics"));
 ok(await api.POST("/api/v1/automation/integrations", { body: { name: "alerts", kind: "alertmanager" } }));
 ok(await api.GET("/api/v1/automation/notification-channels"));

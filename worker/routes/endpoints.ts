@@ -18,6 +18,7 @@ import { notificationEndpoints } from "./notifications.ts";
 import { overviewEndpoints } from "./overview.ts";
 import { pauseEndpoints } from "./pause.ts";
 import { poolEndpoints } from "./pools.ts";
+import { retentionEndpoints } from "./retention.ts";
 import { scheduleEndpoints } from "./schedules.ts";
 import { statisticsEndpoints } from "./statistics.ts";
 import { tokenEndpoints } from "./tokens.ts";
@@ -52,6 +53,7 @@ export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
   ...oidcEndpoints,
   ...tokenEndpoints,
+  ...retentionEndpoints,
   ...userEndpoints,
   ...auditEndpoints,
 ];

@@ -73,6 +73,11 @@ export function writeBatch(db: Database, statements: readonly Statement[]): Prom
   return db.write(statements.map(toText));
 }
 
+/** How many rows the statements of a batch changed. */
+export function rowsOfAll(results: readonly SqlResult[]): number {
+  return results.reduce((sum, { rowsAffected }) => sum + rowsAffected, 0);
+}
+
 export type Row = Record<string, SqlValue>;
 
 /** The rows of each query by the names of its columns, all from one moment. */

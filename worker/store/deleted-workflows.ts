@@ -1,20 +1,17 @@
-import { and, asc, eq, exists, getTableColumns, gt, inArray, isNull, lte, ne, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, getTableColumns, gt, inArray, lte, notExists, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import {
   deletedWorkflows,
-  executionEvents,
   executions,
-  jobs,
   missedRuns,
-  nodeRunOutputs,
   nodeRuns,
-  staleResults,
   workflowVersions,
   workflows,
 } from "../../schema/tables/index.ts";
 import type { DeletedWorkflowRow } from "../../schema/tables/index.ts";
-import { writeBatch } from "./database.ts";
+import { rowsOfAll, writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
+import { hasQuietTree } from "./retention-due.ts";
 import type { WorkflowRow } from "./workflows.ts";
 
 /** Copies a workflow that the next statement of the batch deletes. */
@@ -96,7 +93,7 @@ export async function finallyDeleted(db: Database, finishedUntil: number, limit:
       .select({ one: sql`1` })
       .from(executions)
       .where(and(eq(executions.workflowId, deletedWorkflows.id), condition));
-  const hasSomething = or(notExists(theirs()), exists(theirs(hasEnded(db, finishedUntil))));
+  const hasSomething = or(notExists(theirs()), exists(theirs(isRemovable(finishedUntil))));
   const rows = await db
     .select({ id: deletedWorkflows.id })
     .from(deletedWorkflows)
@@ -107,7 +104,7 @@ export async function finallyDeleted(db: Database, finishedUntil: number, limit:
 }
 
 /** The ids of executions that can be deleted. */
-export async function endedExecutions(
+export async function removableExecutions(
   db: Database,
   workflowId: string,
   finishedUntil: number,
@@ -116,75 +113,24 @@ export async function endedExecutions(
   const rows = await db
     .select({ id: executions.id })
     .from(executions)
-    .where(and(eq(executions.workflowId, workflowId), hasEnded(db, finishedUntil)))
+    .where(and(eq(executions.workflowId, workflowId), isRemovable(finishedUntil)))
     .orderBy(asc(executions.id))
     .limit(limit);
   return rows.map(({ id }) => id);
 }
 
 /**
- * Executions that ended by a time and have no effects left to publish. A parent that still waits would start its
+ * Executions that ended by a time and of which nothing is left to do. A parent that still waits would start its
  * sub-workflow a second time if it found no execution of it.
  */
-function hasEnded(db: Database, finishedUntil: number) {
-  const waitingParent = db
-    .select({ one: sql`1` })
-    .from(nodeRuns)
-    .where(and(eq(nodeRuns.id, executions.parentNodeRunId), eq(nodeRuns.status, "running")));
-  return and(
-    ne(executions.status, "running"),
-    isNull(executions.wakeAt),
-    lte(executions.finishedAt, finishedUntil),
-    notExists(waitingParent),
-  );
-}
-
-/**
- * Deletes up to `limit` rows of each table that belong to these executions, and the executions without further rows. The
- * newest event stays: its row number is the position of event streams.
- */
-export async function deleteExecutionRows(db: Database, ids: readonly string[], limit: number): Promise<void> {
-  const these = [...ids];
-  const some = (table: typeof nodeRunOutputs | typeof nodeRuns) =>
-    db
-      .select({ rowid: sql`rowid` })
-      .from(table)
-      .where(inArray(table.executionId, these))
-      .limit(limit);
-  const newest = sql`(select max(rowid) from ${executionEvents})`;
-  const events = db
-    .select({ rowid: sql`rowid` })
-    .from(executionEvents)
-    .where(and(inArray(executionEvents.executionId, these), sql`rowid < ${newest}`))
-    .limit(limit);
-  const theirJobs = db.select({ id: jobs.id }).from(jobs).where(inArray(jobs.executionId, these)).limit(limit);
-  const left = (table: typeof nodeRunOutputs | typeof jobs | typeof nodeRuns) =>
-    notExists(
-      db
-        .select({ one: sql`1` })
-        .from(table)
-        .where(eq(table.executionId, executions.id)),
-    );
-  const eventsLeft = db
-    .select({ one: sql`1` })
-    .from(executionEvents)
-    .where(and(eq(executionEvents.executionId, executions.id), sql`${executionEvents}.rowid < ${newest}`));
-  await writeBatch(db, [
-    db.delete(nodeRunOutputs).where(inArray(sql`rowid`, some(nodeRunOutputs))),
-    db.delete(staleResults).where(inArray(staleResults.jobId, theirJobs)),
-    db.delete(jobs).where(inArray(jobs.id, theirJobs)),
-    db.delete(nodeRuns).where(inArray(sql`rowid`, some(nodeRuns))),
-    db.delete(executionEvents).where(inArray(sql`rowid`, events)),
-    db
-      .delete(executions)
-      .where(
-        and(inArray(executions.id, these), left(nodeRunOutputs), left(jobs), left(nodeRuns), notExists(eventsLeft)),
-      ),
-  ]);
+function isRemovable(finishedUntil: number): SQL {
+  const waitingParent = sql`select 1 from ${nodeRuns} where ${nodeRuns.id} = ${executions.parentNodeRunId} and ${nodeRuns.status} = 'running'`;
+  return sql`${executions.status} <> 'running' and ${executions.finishedAt} <= ${finishedUntil}
+    and not exists (${waitingParent}) and ${hasQuietTree(sql`${executions.id}`)}`;
 }
 
 /** Deletes up to `limit` versions of a workflow without executions, and with the last of them what is left of it. */
-export async function deleteVersions(db: Database, workflowId: string, limit: number): Promise<void> {
+export async function deleteVersions(db: Database, workflowId: string, limit: number): Promise<number> {
   const hasExecutions = sql`exists (select 1 from ${executions} where ${executions.workflowId} = ${workflowId})`;
   const some = db
     .select({ id: workflowVersions.id })
@@ -193,9 +139,10 @@ export async function deleteVersions(db: Database, workflowId: string, limit: nu
     .limit(limit);
   const hasVersions = sql`exists (select 1 from ${workflowVersions} where ${workflowVersions.workflowId} = ${workflowId})`;
   const isEmpty = sql`not ${hasExecutions} and not ${hasVersions}`;
-  await writeBatch(db, [
+  const results = await writeBatch(db, [
     db.delete(workflowVersions).where(inArray(workflowVersions.id, some)),
     db.delete(missedRuns).where(and(eq(missedRuns.workflowId, workflowId), isEmpty)),
     db.delete(deletedWorkflows).where(and(eq(deletedWorkflows.id, workflowId), isEmpty)),
   ]);
+  return rowsOfAll(results);
 }

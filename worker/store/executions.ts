@@ -95,8 +95,14 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
   await writeOnce(db, record, statements);
 }
 
-function insertEvent(db: Database, { after, schedule, eventType, at }: StepRecord): Statement {
+function insertEvent(db: Database, { before, after, meta, schedule, eventType, at }: StepRecord): Statement {
   const event = { executionId: after.id, type: eventType, at };
+  if (before === null && meta.retryOf !== null) {
+    // A retry keeps what its original has done: if that was deleted since it was read, the whole batch fails.
+    const original = sql`select 1 from ${executions} where ${executions.id} = ${meta.retryOf}`;
+    const revision = sql<number>`case when exists (${original}) then ${after.revision} end`;
+    return db.insert(executionEvents).values({ ...event, revision });
+  }
   if (schedule === undefined) return insertRows(executionEvents, [{ ...event, revision: after.revision }]);
   return db.insert(executionEvents).values({ ...event, revision: ifChanged(after.revision) });
 }

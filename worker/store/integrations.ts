@@ -67,7 +67,3 @@ export function touchDelivery(db: Database, row: IntegrationDeliveryRow, now: nu
 export function deleteDeliveriesOf(db: Database, integrationId: string): Statement {
   return db.delete(integrationDeliveries).where(eq(integrationDeliveries.integrationId, integrationId));
 }
-
-export async function deleteDeliveriesBefore(db: Database, before: number): Promise<void> {
-  await db.delete(integrationDeliveries).where(lt(integrationDeliveries.at, before));
-}

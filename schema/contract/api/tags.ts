@@ -17,6 +17,7 @@ export const TAGS = {
   "Installing agents": "Downloads of the agent and its install scripts.",
   "Sign-in": "How people sign in, and their sessions.",
   "API tokens": "Tokens by which programs call the API for a user.",
+  Retention: "How long records are kept, and what is deleted when.",
   Users: "People, their roles and whether they may sign in.",
   "Audit log": "Who changed what, and when.",
   "Agent protocol": "The calls that agents make: they register, take jobs and report results.",

@@ -16,6 +16,7 @@ import { countUnusable } from "./count-unusable.ts";
 import type { UnusableCredentials } from "./count-unusable.ts";
 import { LATENCY_WINDOW_MS, LATE_AFTER_MS, databaseMetrics } from "./database-metrics.ts";
 import { poolMetrics } from "./pool-metrics.ts";
+import { retentionMetrics } from "./retention-metrics.ts";
 
 /** Limits an isolate's lookups, however often it is scraped. */
 const SCRAPE_KEEP_MS = 5_000;
@@ -50,10 +51,11 @@ export function scrape(deps: Deps): Promise<string> {
 
 async function collect(deps: Deps): Promise<string> {
   const began = deps.now();
-  const [figures, membership, unusable] = await Promise.all([
+  const [figures, membership, unusable, retention] = await Promise.all([
     attempt("the database", () => readFigures(deps.db, queryAt(began))),
     attempt("the list of agents", () => memberships.get(deps.now, () => readMembership(deps))),
     attempt("unusable credentials", () => unusables.get(deps.now, () => countUnusable(deps))),
+    attempt("retention", () => retentionMetrics(deps, began)),
   ]);
   // Dispatchers answer while the database is away, so their names from the last read are used.
   const known = membership ?? lastMembership;
@@ -72,11 +74,12 @@ async function collect(deps: Deps): Promise<string> {
       type: "gauge",
       help: "1 when this part of the service answered; 0 when its metrics are missing or incomplete.",
       samples: [
-        { labels: { source: "database" }, value: [figures, membership, unusable].includes(null) ? 0 : 1 },
+        { labels: { source: "database" }, value: [figures, membership, unusable, retention].includes(null) ? 0 : 1 },
         { labels: { source: "pools" }, value: isSilent ? 0 : 1 },
       ],
     },
     ...(figures === null ? [] : databaseMetrics(figures, unusable, began)),
+    ...(retention ?? []),
     ...(known === null ? [] : membershipMetrics(known, singles)),
     ...poolMetrics(views, singles ?? [], began),
     {

@@ -5,8 +5,8 @@ import { requireUnused } from "../require-unused.ts";
 
 /**
  * Deletes a workflow: nothing starts it, and its webhook key becomes invalid. Running executions continue, and
- * executions stay readable. It can be restored for 24 hours (`restore.ts`, `finish-deletions.ts`). Throws `conflict`
- * while other published workflows call it, unless it is forced.
+ * executions stay readable. It can be restored for 24 hours (`restore.ts`); then its records are deleted
+ * (`worker/services/retention/`). Throws `conflict` while other published workflows call it, unless it is forced.
  */
 export async function deleteWorkflow(
   deps: Deps,

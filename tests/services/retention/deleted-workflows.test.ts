@@ -1,6 +1,6 @@
 import "../../support/quiet-log.ts";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { finishDeletions } from "../../../worker/services/workflows/finish-deletions.ts";
+import { deleteOldRecords } from "../../../worker/services/retention/delete-old.ts";
 import { startApp } from "../../support/bellhop.ts";
 import type { Service } from "../../support/bellhop.ts";
 import { query } from "../../support/database.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** A day after everything here. */
-const finish = () => finishDeletions(testDeps(service.libsql.url), Date.now() + 25 * 60 * 60_000);
+const finish = () => deleteOldRecords(testDeps(service.libsql.url), Date.now() + 25 * 60 * 60_000);
 const isThere = async (executionId: string) =>
   (await query(service, "select 1 from executions where id = ?", [executionId])).length === 1;
 
@@ -26,8 +26,15 @@ async function deletedWith(status: "running" | "succeeded", parentNodeRunId: str
   await query(
     service,
     `insert into executions (id, workflow_id, version_id, status, trigger, trigger_key, revision, started_at, finished_at,
-      parent_node_run_id) values (?, ?, 'ver_1', ?, '{"type":"manual"}', 'key', 1, 1, ?, ?)`,
-    [executionId, id, status, status === "running" ? null : 2, parentNodeRunId],
+      parent_execution_id, parent_node_run_id) values (?, ?, 'ver_1', ?, '{"type":"manual"}', 'key', 1, 1, ?, ?, ?)`,
+    [
+      executionId,
+      id,
+      status,
+      status === "running" ? null : Date.now(),
+      parentNodeRunId && "exe_parent",
+      parentNodeRunId,
+    ],
   );
   expect((await call(service, "DELETE", `/workflows/${id}`)).status).toBe(200);
   return executionId;

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { RETENTION_COUNT_MAX, RETENTION_DAYS_MAX } from "../limits.ts";
+
+/** How long records are kept (docs/retention.md). */
+const days = z.int().min(1).max(RETENTION_DAYS_MAX);
+
+export const retentionPeriodsSchema = z.strictObject({
+  executionDays: days.describe("Executions that succeeded or were cancelled, from their end."),
+  failedDays: days.describe("Executions that failed, from their end."),
+  incidentDays: days.describe("Resolved incidents with their events, from their last change."),
+  auditDays: days.describe("Entries of the audit log."),
+  missedRunDays: days.describe("Missed runs of schedules."),
+  deliveryDays: days.describe("Records by which an integration recognizes a repeated delivery, from the last repeat."),
+  lateResultDays: days.describe("Results under a lease that was no longer valid."),
+});
+export type RetentionPeriods = z.infer<typeof retentionPeriodsSchema>;
+
+/** Longer periods, which apply until a time (epoch ms). */
+export interface Former<P> {
+  periods: P;
+  until: number;
+}
+
+export const RETAINED_KINDS = ["executions", "incidents", "audit", "missedRuns", "deliveries", "lateResults"] as const;
+export type RetainedKind = (typeof RETAINED_KINDS)[number];
+
+const dueSchema = z.object({
+  rows: z.int().min(0).describe(`At most ${RETENTION_COUNT_MAX}.`),
+  isMore: z.boolean().describe("Whether there are more."),
+});
+export type DueRows = z.infer<typeof dueSchema>;
+
+export const retentionSchema = z.object({
+  periods: retentionPeriodsSchema.describe("The chosen periods. A period that `former` has, too, applies later."),
+  former: z
+    .object({ periods: retentionPeriodsSchema.partial(), until: z.iso.datetime() })
+    .nullable()
+    .describe("Longer periods that apply until a time, because a shorter one takes effect after 24 hours."),
+  kinds: z.array(
+    z.object({
+      kind: z.enum(RETAINED_KINDS),
+      rows: z.int().min(0).nullable().describe("An estimate; null before the first count."),
+      bytes: z.int().min(0).nullable().describe("An estimate with everything that belongs to a row, such as outputs."),
+      newPerDay: z.int().min(0).nullable().describe("New rows a day; null until there were two counts, a day apart."),
+      oldestAt: z.iso.datetime().nullable(),
+      nextDay: dueSchema.describe("Rows to delete until a day from now. Running executions are never deleted."),
+      deleted: z.int().min(0).describe("Rows deleted since the deployment began."),
+    }),
+  ),
+  countedAt: z.iso.datetime().nullable().describe("When the rows were last counted: once a day."),
+  lastPass: z
+    .object({ at: z.iso.datetime(), durationMs: z.int(), rows: z.int() })
+    .nullable()
+    .describe("The last pass that deleted something, with all its rows."),
+});
+export type Retention = z.infer<typeof retentionSchema>;
+
+const daysInQuery = z.coerce.number<string>().pipe(days).optional();
+
+export const previewRetentionQuerySchema = z.strictObject({
+  executionDays: daysInQuery,
+  failedDays: daysInQuery,
+  incidentDays: daysInQuery,
+  auditDays: daysInQuery,
+  missedRunDays: daysInQuery,
+  deliveryDays: daysInQuery,
+  lateResultDays: daysInQuery,
+});
+
+export const retentionPreviewSchema = z.object({
+  kinds: z.array(z.object({ kind: z.enum(RETAINED_KINDS), due: dueSchema })),
+  at: z.iso.datetime().describe("The time of the deletion that was counted: a shorter period takes effect then."),
+});
+export type RetentionPreview = z.infer<typeof retentionPreviewSchema>;

@@ -1,0 +1,92 @@
+import {
+  RETENTION_EVENTS_KEEP_MS,
+  RETENTION_PASS_MAX_MS,
+  RETENTION_PASS_MAX_ROWS,
+  WORKFLOW_RESTORE_MS,
+} from "../../../schema/limits.ts";
+import { periodsAt } from "../../domain/retention.ts";
+import { writeBatch } from "../../store/database.ts";
+import {
+  deleteVersions,
+  finallyDeleted,
+  makeDeletionsFinal,
+  removableExecutions,
+} from "../../store/deleted-workflows.ts";
+import { deletePartsOfRemoved, removeExecutions } from "../../store/removed-executions.ts";
+import { saveProgress } from "../../store/retention.ts";
+import { dueExecutions } from "../../store/retention-due.ts";
+import type { DueAt } from "../../store/retention-due.ts";
+import { PLAIN_KINDS, deleteDueIncidents, deleteDueRows, deleteOldEvents } from "../../store/retention-portions.ts";
+import type { Deps } from "../deps.ts";
+import { auditDeletions } from "./audit-deletions.ts";
+import { dueAt, readPeriods } from "./periods.ts";
+
+/** A portion is one batch: small, so that other writes wait for it only briefly. */
+const EXECUTIONS_AT_ONCE = 50;
+const INCIDENTS_AT_ONCE = 50;
+const ROWS_AT_ONCE = 200;
+const WORKFLOWS_AT_ONCE = 20;
+
+/** Deletes one portion. Returns how many rows it deleted or looked at; 0 when nothing is left to do. */
+type Portion = (deps: Deps, due: DueAt) => Promise<number>;
+
+const PORTIONS: readonly Portion[] = [
+  portionOfExecutions,
+  ({ db }, { at }) => deleteOldEvents(db, at - RETENTION_EVENTS_KEEP_MS, ROWS_AT_ONCE),
+  ({ db }, due) => deleteDueIncidents(db, due, { incidents: INCIDENTS_AT_ONCE, rows: ROWS_AT_ONCE }),
+  ...PLAIN_KINDS.map(
+    (kind): Portion =>
+      ({ db }, due) =>
+        deleteDueRows(db, kind, due, ROWS_AT_ONCE),
+  ),
+];
+
+/**
+ * The minute's part: deletes records whose time is over, and what is left of workflows that were deleted a day ago, in
+ * portions that take turns, up to a number of rows and for a limited time. The next pass continues. Between two
+ * portions it waits as long as a portion took, so that it takes at most half of the database's time.
+ */
+export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
+  const due = dueAt(periodsAt(await readPeriods(deps), now), now);
+  await makeDeletionsFinal(deps.db, now - WORKFLOW_RESTORE_MS);
+  const startedAt = deps.now();
+  const hasRoom = () => rows < RETENTION_PASS_MAX_ROWS && deps.now() - startedAt < RETENTION_PASS_MAX_MS;
+  let rows = 0;
+  for (let open = PORTIONS; open.length > 0 && hasRoom();) {
+    const unfinished: Portion[] = [];
+    for (const portion of open) {
+      if (!hasRoom()) break;
+      const beganAt = deps.now();
+      const deleted = await portion(deps, due);
+      if (deleted === 0) continue;
+      rows += deleted;
+      unfinished.push(portion);
+      await new Promise((resolve) => setTimeout(resolve, deps.now() - beganAt));
+    }
+    open = unfinished;
+  }
+  if (rows > 0) {
+    const passMs = deps.now() - startedAt;
+    await writeBatch(deps.db, [saveProgress(deps.db, { passAt: startedAt, passMs, passRows: rows })]);
+  }
+  await auditDeletions(deps);
+}
+
+/** First what belongs to removed executions, so that few wait for it, then further executions, then versions. */
+async function portionOfExecutions({ db }: Deps, due: DueAt): Promise<number> {
+  const parts = await deletePartsOfRemoved(db, { executions: EXECUTIONS_AT_ONCE, rows: ROWS_AT_ONCE });
+  if (parts > 0) return parts;
+  const old = await dueExecutions(db, due, EXECUTIONS_AT_ONCE);
+  if (old.length > 0) return removeExecutions(db, old, due.at);
+  return portionOfDeletedWorkflows(db, due.at - WORKFLOW_RESTORE_MS, due.at);
+}
+
+/** Executions that ended a day ago, and the versions after the last execution. */
+async function portionOfDeletedWorkflows(db: Deps["db"], until: number, now: number): Promise<number> {
+  let rows = 0;
+  for (const id of await finallyDeleted(db, until, WORKFLOWS_AT_ONCE)) {
+    const ended = await removableExecutions(db, id, until, EXECUTIONS_AT_ONCE);
+    rows += ended.length > 0 ? await removeExecutions(db, ended, now) : await deleteVersions(db, id, ROWS_AT_ONCE);
+  }
+  return rows;
+}

@@ -1,0 +1,1 @@
+export { oldestTime } from "./oldest.ts";

@@ -1,0 +1,105 @@
+import { sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { RETAINED_KINDS } from "../../schema/contract/retention.ts";
+import type { RetainedKind, RetentionPeriods } from "../../schema/contract/retention.ts";
+import { readRows } from "./database.ts";
+import type { Database } from "./database.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The rows to delete at a time: by their age in days, and those with an id below the first one that may be kept. */
+export interface DueAt {
+  periods: RetentionPeriods;
+  /** Epoch ms. */
+  at: number;
+  /** See `firstIdAt`. */
+  firstIncident: string;
+  firstAudit: string;
+}
+
+/** Rows of a kind that are due, up to a number. */
+export interface DueCount {
+  kind: RetainedKind;
+  rows: number;
+}
+
+/**
+ * How many rows of each kind are due. Each query reads as many entries of an index as it counts, and for executions one
+ * more for each workflow.
+ */
+export async function countDue(db: Database, due: DueAt, limit: number): Promise<DueCount[]> {
+  const count = (rows: SQL) => sql`select count(*) as n from (${rows} limit ${limit})`;
+  const read = await readRows(
+    db,
+    RETAINED_KINDS.map((kind) => count(dueRows(kind, due))),
+  );
+  return RETAINED_KINDS.map((kind, index) => ({ kind, rows: Number(read[index]?.[0]?.["n"] ?? 0) }));
+}
+
+/** A query for the due rows of a kind: the ids of executions, the row numbers of others. */
+export function dueRows(kind: RetainedKind, due: DueAt): SQL {
+  const { periods, at, firstIncident, firstAudit } = due;
+  const before = (days: number) => at - days * DAY_MS;
+  switch (kind) {
+    case "executions":
+      return endedRoots(due);
+    case "incidents":
+      return sql`select rowid from incidents where status = 'resolved' and id < ${firstIncident}
+        and updated_at <= ${before(periods.incidentDays)}
+        and not exists (select 1 from incident_events e where e.incident_id = incidents.id and e.matched_at is null)`;
+    case "audit":
+      return sql`select rowid from audit_log where id < ${firstAudit}`;
+    case "missedRuns":
+      return sql`select rowid from missed_runs where recorded_at <= ${before(periods.missedRunDays)}`;
+    case "deliveries":
+      return sql`select rowid from integration_deliveries where at <= ${before(periods.deliveryDays)}`;
+    case "lateResults":
+      return sql`select rowid from stale_results where received_at <= ${before(periods.lateResultDays)}`;
+  }
+}
+
+/**
+ * Executions that ended long ago and that no other execution started. One index seek for each workflow and status, so
+ * that none reads what is kept. Conditions of the partial index are literals, as SQLite demands.
+ */
+function endedRoots({ periods, at }: DueAt): SQL {
+  const ended = (statuses: SQL, days: number) => sql`select e.id
+    from (select id from workflows union all select id from deleted_workflows) w
+    cross join executions e indexed by executions_ended_roots
+    where e.workflow_id = w.id and e.status in ${statuses} and e.parent_execution_id is null
+      and e.finished_at is not null and e.finished_at <= ${at - days * DAY_MS}`;
+  return sql`${ended(sql`('succeeded', 'cancelled')`, periods.executionDays)}
+    union all ${ended(sql`('failed')`, periods.failedDays)}`;
+}
+
+/**
+ * Whether nothing starts the execution a second time or continues it: it has no effects left to publish, and the
+ * incident's event that started it has been compared with every workflow.
+ */
+function isSettled(e: SQL): SQL {
+  return sql`${e}.wake_at is null and not exists (
+    select 1 from incident_events v where v.id = ${e}.trigger_key and v.matched_at is null)`;
+}
+
+/** The executions that are due and in which, with their sub-workflows, nothing is left to do. */
+export async function dueExecutions(db: Database, due: DueAt, limit: number): Promise<string[]> {
+  const [rows = []] = await readRows(db, [
+    sql`select id from (${endedRoots(due)}) r where ${hasQuietTree(sql`r.id`)} limit ${limit}`,
+  ]);
+  return rows.map(({ id }) => String(id));
+}
+
+/** Whether an execution and every one below it have ended and are settled. */
+export function hasQuietTree(id: SQL): SQL {
+  return sql`not exists (
+    with recursive tree(id) as (${treeOf(sql`select ${id}`)})
+    select 1 from tree join executions t on t.id = tree.id
+    where t.status = 'running' or not (${isSettled(sql`t`)}))`;
+}
+
+/** The body of a recursive table `tree(id)`: these executions and those that their nodes started. */
+export function treeOf(roots: SQL): SQL {
+  return sql`${roots} union select c.id from tree
+    join node_runs n on n.execution_id = tree.id
+    join executions c on c.parent_node_run_id = n.id`;
+}

@@ -1,0 +1,94 @@
+import { eq, inArray, notExists, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import type { RetainedKind } from "../../schema/contract/retention.ts";
+import {
+  auditLog,
+  executionEvents,
+  incidentEvents,
+  incidents,
+  integrationDeliveries,
+  missedRuns,
+  staleResults,
+} from "../../schema/tables/index.ts";
+import { readRows, writeBatch } from "./database.ts";
+import type { Database } from "./database.ts";
+import { countDeleted, findProgress, saveProgress } from "./retention.ts";
+import { dueRows } from "./retention-due.ts";
+import type { DueAt } from "./retention-due.ts";
+
+const TABLES = {
+  audit: auditLog,
+  missedRuns,
+  deliveries: integrationDeliveries,
+  lateResults: staleResults,
+} as const satisfies Partial<Record<RetainedKind, unknown>>;
+
+/** Kinds of which a row is all. */
+export type PlainKind = keyof typeof TABLES;
+export const PLAIN_KINDS = ["audit", "missedRuns", "deliveries", "lateResults"] as const satisfies PlainKind[];
+
+/** Deletes up to `limit` due rows. Returns how many. */
+export async function deleteDueRows(db: Database, kind: PlainKind, due: DueAt, limit: number): Promise<number> {
+  const [deleted] = await writeBatch(db, [
+    db.delete(TABLES[kind]).where(sql`rowid in (${dueRows(kind, due)} limit ${limit})`),
+    countDeleted(db, kind),
+  ]);
+  return deleted?.rowsAffected ?? 0;
+}
+
+/** Deletes due incidents, each after its events. Returns the number of rows. */
+export async function deleteDueIncidents(
+  db: Database,
+  due: DueAt,
+  limits: { incidents: number; rows: number },
+): Promise<number> {
+  const [found = []] = await readRows(db, [sql`${dueRows("incidents", due)} limit ${limits.incidents}`]);
+  if (found.length === 0) return 0;
+  const these = found.map(({ rowid }) => Number(rowid));
+  const ids = db
+    .select({ id: incidents.id })
+    .from(incidents)
+    .where(inArray(sql`rowid`, these));
+  const events = db
+    .select({ rowid: sql`rowid` })
+    .from(incidentEvents)
+    .where(inArray(incidentEvents.incidentId, ids))
+    .limit(limits.rows);
+  const eventsLeft = db
+    .select({ one: sql`1` })
+    .from(incidentEvents)
+    .where(eq(incidentEvents.incidentId, incidents.id));
+  const [deletedEvents, deleted] = await writeBatch(db, [
+    db.delete(incidentEvents).where(inArray(sql`rowid`, events)),
+    db.delete(incidents).where(sql`${inArray(sql`rowid`, these)} and ${notExists(eventsLeft)}`),
+    countDeleted(db, "incidents"),
+  ]);
+  return (deletedEvents?.rowsAffected ?? 0) + (deleted?.rowsAffected ?? 0);
+}
+
+/**
+ * Deletes events of executions, oldest first, but of each execution the event with the highest revision: it is the guard
+ * against a repeated step. Looks at up to `limit` events that happened by a time, each once. Returns how many it looked
+ * at.
+ */
+export async function deleteOldEvents(db: Database, until: number, limit: number): Promise<number> {
+  const { eventsUpTo } = await findProgress(db);
+  const [rows = []] = await readRows(db, [
+    sql`select rowid, at from execution_events where rowid > ${eventsUpTo} order by rowid limit ${limit}`,
+  ]);
+  const firstKept = rows.findIndex(({ at }) => Number(at) > until);
+  const old = firstKept < 0 ? rows : rows.slice(0, firstKept);
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  const upTo = Number(last["rowid"]);
+  await writeBatch(db, [
+    db.delete(executionEvents).where(isSuperseded(eventsUpTo, upTo)),
+    saveProgress(db, { eventsUpTo: upTo }),
+  ]);
+  return old.length;
+}
+
+function isSuperseded(after: number, upTo: number): SQL {
+  return sql`rowid > ${after} and rowid <= ${upTo} and exists (select 1 from execution_events later
+    where later.execution_id = ${executionEvents.executionId} and later.revision > ${executionEvents.revision})`;
+}
