@@ -5,10 +5,11 @@ import { ago, duration, exactTime } from "../strings/time.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+const STEP_MS = 10 * SECOND_MS;
 
 /** "3 minutes ago"; the exact time, with its zone, on hover and for screen readers. */
 export function TimeAgo({ at, fallback = "never" }: { at: string | null | undefined; fallback?: string }) {
-  const now = useNow(10_000);
+  const age = useAge(at ?? null);
   if (at === null || at === undefined) {
     return (
       <Text component="span" inherit c="dimmed">
@@ -18,7 +19,7 @@ export function TimeAgo({ at, fallback = "never" }: { at: string | null | undefi
   }
   return (
     <Tooltip label={exactTime(at)} withArrow>
-      <time dateTime={at}>{ago(Date.parse(at), now)}</time>
+      <time dateTime={at}>{ago(0, age)}</time>
     </Tooltip>
   );
 }
@@ -55,6 +56,13 @@ function follow(listener: () => void): () => void {
 }
 
 const followNothing = () => () => {};
+
+/** How long ago this was, in whole steps of 10 s: a row is rendered when its text can differ, and no age is too small. */
+function useAge(at: string | null): number {
+  return useSyncExternalStore(at === null ? followNothing : follow, () =>
+    at === null ? 0 : Math.trunc((serviceNow() - Date.parse(at)) / STEP_MS) * STEP_MS,
+  );
+}
 
 /** The service's time in epoch ms, updated every `everyMs`; null: not updated. */
 export function useNow(everyMs: number | null): number {

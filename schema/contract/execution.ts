@@ -142,6 +142,12 @@ export const executionSummarySchema = z.object({
   retryOf: z.string().nullable(),
   parentExecutionId: z.string().nullable(),
   waiting: waitingSchema.optional().describe("Why it has not begun yet; absent once it has."),
+  supersededBy: z
+    .string()
+    .optional()
+    .describe(
+      "The newer execution that takes its place. It begins no further step, and ends with the actions that still run; absent once it has ended.",
+    ),
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 

@@ -186,8 +186,11 @@ describe("cancelPrevious", () => {
     expect(await ended(bellhop, second)).toMatchObject({ status: "cancelled", error: { code: "superseded" } });
     expect(await agent.poll([{ jobId: job.id, lease: job.lease }])).toEqual({ jobs: [], cancelled: [] });
     expect(await getExecution(bellhop, third)).toMatchObject({ waiting: { executionId: first } });
+    expect(await getExecution(bellhop, first)).toMatchObject({ status: "running", supersededBy: second });
     await finish(agent, job);
-    expect(statusesOf(await ended(bellhop, first))).toEqual(["cancelled", "succeeded", "skipped"]);
+    const superseded = await ended(bellhop, first);
+    expect(statusesOf(superseded)).toEqual(["cancelled", "succeeded", "skipped"]);
+    expect(superseded).not.toHaveProperty("supersededBy");
     await finish(agent, await nextJob(agent));
     await finish(agent, await nextJob(agent));
     expect((await ended(bellhop, third)).status).toBe("succeeded");

@@ -75,6 +75,11 @@ export const executions = {
     graph: "The graph of this run",
     following: "Following the active step. Select a step to stop following.",
     nothingRan: "Nothing has run yet.",
+    superseded: {
+      title: "A newer run takes its place",
+      next: "No further step begins. This run ends when its running actions have ended.",
+      newer: "Open the newer run",
+    },
     handled: {
       title: "Succeeded with handled failures",
       steps: (titles: readonly string[]) =>
@@ -85,6 +90,7 @@ export const executions = {
     started: (ago: ReactNode, exact: string) => rich`Started ${ago}, ${exact}`,
     waiting: (time: ReactNode) => rich`Waiting for ${time}`,
     running: (time: ReactNode) => rich`Running for ${time}`,
+    inProgress: (time: ReactNode) => rich`In progress for ${time}`,
     took: (time: ReactNode) => rich`Took ${time}`,
     due: (time: string) => `, due ${time}`,
     workflow: (version: number | null) => (version === null ? "Workflow" : `Workflow, version ${version}`),

@@ -51,10 +51,8 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
   const name = useWorkflowName(execution.workflowId);
   const version = useRanVersion(execution.workflowId, execution.versionId);
   const title = name ?? (name === null ? text.page.ofDeleted : common.execution);
-  const status = shownStatus(
-    execution,
-    execution.waiting !== undefined || execution.nodeRuns.some((run) => run.status === "waiting"),
-  );
+  const isWaiting = execution.waiting !== undefined || execution.nodeRuns.some((run) => run.status === "waiting");
+  const status = shownStatus(execution, isWaiting);
   // Replaces the title that the page component sets.
   useDocumentTitle(shell.tab(text.page.documentTitle(status, title)));
   const asking = execution.nodeRuns.filter(isAsking).length;
@@ -67,7 +65,9 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
       above={ABOVE}
       beside={<StatusBadge status={status} />}
       actions={<Actions execution={execution} definition={definition} />}
-      description={<Heading execution={execution} deleted={name === null} version={version.data ?? null} />}
+      description={
+        <Heading execution={execution} isWaiting={isWaiting} deleted={name === null} version={version.data ?? null} />
+      }
     >
       <VisuallyHidden aria-live="polite" role="status">
         {text.page.state(execution.status, asking)}
@@ -84,6 +84,14 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
               {steps.waiting.earlierRun}
             </Anchor>
           )}
+        </Alert>
+      )}
+      {execution.supersededBy === undefined ? null : (
+        <Alert color="blue" icon={<IconClock aria-hidden />} title={text.page.superseded.title}>
+          {text.page.superseded.next}{" "}
+          <Anchor component={Link} href={`/executions/${execution.supersededBy}`} size="sm">
+            {text.page.superseded.newer}
+          </Anchor>
         </Alert>
       )}
       {execution.error === null ? null : (

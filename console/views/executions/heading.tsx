@@ -19,13 +19,15 @@ const SEARCHED_MAX = 100;
 
 interface HeadingProps {
   execution: ExecutionView;
+  /** One of its steps waits, or it waits for its turn. */
+  isWaiting: boolean;
   /** Its workflow was deleted. */
   deleted: boolean;
   version: RanVersion | null;
 }
 
 /** The start, duration, trigger, version and data of an execution. */
-export function Heading({ execution, deleted, version }: HeadingProps) {
+export function Heading({ execution, isWaiting, deleted, version }: HeadingProps) {
   const data = triggerData(execution);
   const { at: dueAt } = startedBy(execution);
   const count = Object.keys(data).length;
@@ -34,7 +36,7 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
     <Stack gap={4}>
       <Group gap="md" style={{ rowGap: 4 }}>
         <span>{text.heading.started(<TimeAgo at={execution.startedAt} />, exactTime(execution.startedAt))}</span>
-        <span>{text.heading[progressOf(execution)](elapsed)}</span>
+        <span>{text.heading[progressOf(execution, isWaiting)](elapsed)}</span>
         <span>
           <StartedByView execution={execution} />
           {dueAt === null ? null : text.heading.due(shortTime(dueAt))}
@@ -67,9 +69,11 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
   );
 }
 
-function progressOf({ finishedAt, waiting }: ExecutionView) {
+function progressOf({ finishedAt, waiting }: ExecutionView, isWaiting: boolean) {
   if (finishedAt !== null) return "took";
-  return waiting === undefined ? "running" : "waiting";
+  // Before its first step it has only waited; later its steps may have run, too.
+  if (waiting !== undefined) return "waiting";
+  return isWaiting ? "inProgress" : "running";
 }
 
 /** The retries of this execution with their status, so that no one retries it twice. */

@@ -25,6 +25,7 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
     retryOf: row.retryOf,
     parentExecutionId: row.parentExecutionId,
     ...(row.hold === null || row.status !== "running" ? {} : { waiting: toBegin(row.hold, row.concurrencyKey) }),
+    ...(row.supersededBy === null || row.status !== "running" ? {} : { supersededBy: row.supersededBy }),
   };
 }
 
