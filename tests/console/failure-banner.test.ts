@@ -79,6 +79,25 @@ describe.skipIf(NO_CHROMIUM !== null)("the page of a failed execution", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("shows an only line of stderr once", async () => {
+    const { bellhop } = console;
+    const nodes = [script("renew", connectionId, { name: "Renew it" })];
+    const workflowId = await publishWorkflow(bellhop, "Says one line", { nodes, edges: [] });
+    const message = "bash ended with exit code 3. Last line of stderr: no answer";
+    agent.does((job) => ({
+      ...failure(job, message),
+      output: { stdout: "", stderr: "no answer\n", exitCode: 3 },
+      error: { code: "nonzero_exit", message },
+    }));
+    const id = await execute(bellhop, workflowId);
+    await ended(bellhop, id);
+    const page = await console.pageAs("viewer", { at: `/executions/${id}` });
+    const banner = page.getByRole("alert").filter({ hasText: "Renew it failed" });
+    await banner.getByText("Read the output, fix the cause, then retry.").waitFor();
+    expect((await banner.innerText()).match(/no answer|exit code 3/gu)).toEqual(["exit code 3", "no answer"]);
+    await page.close();
+  });
+
   test("offers a viewer no Retry, and the designer edits the address of the runbook", async () => {
     const { bellhop } = console;
     const workflowId = await publishWorkflow(bellhop, "No runbook yet", {

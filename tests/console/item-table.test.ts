@@ -7,6 +7,8 @@ import { ended } from "../support/management.ts";
 import { WorkingAgent, failure, x } from "../support/working-agent.ts";
 import { edge, execute, publishWorkflow, script, scriptConnection } from "./executions-scene.ts";
 
+const WHY = "is down: orders-database-primary.eu-central-1.internal is silent";
+
 describe.skipIf(NO_CHROMIUM !== null)("the items of a forEach", () => {
   let console: ConsoleUnderTest;
   let agent: WorkingAgent;
@@ -29,7 +31,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the items of a forEach", () => {
     const body = { nodes: [restart, script("verify", connectionId)], edges: [edge("restart", "verify")] };
     const loop = { id: "hosts", name: "Each host", type: "forEach", items: "{{inputs.hosts}}", concurrency: 6, body };
     const workflowId = await publishWorkflow(bellhop, "Restart the hosts", { nodes: [loop], edges: [] });
-    agent.does((job) => (["web-2", "web-5"].includes(x(job)) ? failure(job, `${x(job)} is down`) : success(job)));
+    agent.does((job) => (["web-2", "web-5"].includes(x(job)) ? failure(job, `${x(job)} ${WHY}`) : success(job)));
     const hosts = [1, 2, 3, 4, 5, 6].map((number) => ({ name: `web-${number}` }));
     const id = await execute(bellhop, workflowId, { hosts });
     await ended(bellhop, id);
@@ -39,7 +41,11 @@ describe.skipIf(NO_CHROMIUM !== null)("the items of a forEach", () => {
     await table.waitFor();
     const rows = table.getByRole("row");
     expect(await rows.count()).toBe(7);
-    expect(await rows.nth(2).innerText()).toMatch(/^2\s+\{"name":"web-2"\}\s+failed\s+\d+ m?s\s+web-2 is down$/u);
+    expect(await rows.nth(2).innerText()).toMatch(
+      /^2\s+\{"name":"web-2"\}\s+web-2 is down: orders-\S+ is silent\s+failed\s+\d+ m?s$/u,
+    );
+    const widths = `[...document.querySelectorAll('[aria-label="Items"][tabindex]')].map((box) => box.scrollWidth - box.clientWidth)`;
+    expect(await page.evaluate(widths)).toEqual([0]);
     await page.getByRole("button", { name: "Failed only (2 of 6)" }).click();
     expect(await rows.count()).toBe(3);
     expect(await axeProblems(page)).toEqual([]);

@@ -32,11 +32,12 @@ interface FailureBannerProps {
 export function FailureBanner({ execution, error, definition, failed }: FailureBannerProps) {
   const mayExecute = useCan("automation:execute");
   const node = allNodes(definition).find(({ id }) => id === failed?.nodeId) ?? null;
-  const stderr = failed === null ? "" : stderrOf(failed);
+  const shown = failed?.error ?? error;
+  const stderr = failed === null ? "" : terminalText(stderrOf(failed)).text;
   return (
     <RunError
       title={<Title execution={execution} failed={failed} node={node} />}
-      error={failed?.error ?? error}
+      error={shown}
       exitCode={failed === null ? null : outputParts(failed.output).exitCode}
       connectionId={node?.type === "action" ? (node.connectionId ?? null) : null}
       workflowId={execution.workflowId}
@@ -57,12 +58,13 @@ export function FailureBanner({ execution, error, definition, failed }: FailureB
       }
     >
       <LoopCounts execution={execution} definition={definition} failed={failed} />
-      {stderr === "" ? null : (
+      {/* The message may end with the only line. */}
+      {shown.message.includes(stderr.trim()) ? null : (
         <figure className={classes["excerpt"]}>
           <Text component="figcaption" size="xs">
             {text.failure.stderr}
           </Text>
-          <pre>{terminalText(stderr).text}</pre>
+          <pre>{stderr}</pre>
         </figure>
       )}
     </RunError>

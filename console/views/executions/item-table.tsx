@@ -18,7 +18,6 @@ import { executions } from "../../strings/en/executions.ts";
 
 const SHOWN_AT_FIRST = 100;
 const ITEM_MAX_CHARS = 200;
-const ONE_LINE_CHARS = 16;
 
 interface ItemTableProps {
   execution: ExecutionView;
@@ -46,10 +45,9 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
       ),
       onCard: "title",
     },
-    { name: text.items.item, cell: ({ item }) => <Item item={item} />, isLong: true },
+    { name: text.items.item, cell: (row) => <Item row={row} />, isLong: true },
     { name: common.status, cell: ({ status }) => <NodeStatus status={status} />, onCard: "beside" },
     { name: executions.took, cell: ({ from, to }) => (from === null ? "–" : <Elapsed from={from} to={to} />) },
-    { name: executions.error, cell: ({ run }) => run?.error?.message ?? null, isLong: true, onCard: "below" },
   ];
   return (
     <Stack gap="xs">
@@ -75,7 +73,7 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
         columns={columns}
         keyOf={({ index }) => String(index)}
         hrefOf={addressOf}
-        minWidth={420}
+        minWidth={300}
       />
       {rows.length <= count ? null : (
         <Anchor component="button" size="sm" onClick={() => setCount(count * 4)}>
@@ -86,8 +84,17 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
   );
 }
 
-/** An item as text; a short one stays on one line. */
-function Item({ item }: { item: string | null }) {
-  const shown = item?.slice(0, ITEM_MAX_CHARS) ?? "–";
-  return <span style={shown.length <= ONE_LINE_CHARS ? { whiteSpace: "nowrap" } : {}}>{shown}</span>;
+/** An item as text, and its error below: beside it, the panel has no room for a sentence. */
+function Item({ row: { item, run } }: { row: ItemRow }) {
+  const error = run?.error?.message;
+  return (
+    <>
+      {item?.slice(0, ITEM_MAX_CHARS) ?? "–"}
+      {error === undefined ? null : (
+        <Text size="xs" c="var(--mantine-color-error)">
+          {error}
+        </Text>
+      )}
+    </>
+  );
 }

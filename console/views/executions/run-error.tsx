@@ -30,17 +30,13 @@ export function RunError({
   aside,
 }: RunErrorProps) {
   const next = nextStep(error.code);
+  const code = error.code === "nonzero_exit" && exitCode !== null ? text.failure.exitCode(exitCode) : error.code;
   const isCancelled = error.code === "cancelled";
   return (
     <Alert color={isCancelled ? "gray" : "red"} icon={<IconAlertCircle aria-hidden />} title={title}>
       <Stack gap={4}>
         <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
-          {error.message}{" "}
-          {isCancelled ? null : (
-            <Code>
-              {error.code === "nonzero_exit" && exitCode !== null ? text.failure.exitCode(exitCode) : error.code}
-            </Code>
-          )}
+          {error.message} {isCancelled || error.message.includes(code) ? null : <Code>{code}</Code>}
         </Text>
         {children}
         {next === null ? null : (
