@@ -113,6 +113,12 @@ export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;
 export const QUEUED_RUNS_DEFAULT = 100;
 export const QUEUED_RUNS_MAX = 10_000;
 export const CONCURRENCY_KEY_MAX_CHARS = 512;
+/** Limits per target: of a group, and of a workflow. */
+export const LIMIT_RUNS_MAX = 1_000;
+export const LIMIT_PERIOD_MIN_SECONDS = 60;
+export const LIMIT_PERIOD_MAX_SECONDS = 30 * 24 * 60 * 60;
+export const LIMITS_OF_WORKFLOW_MAX = 5;
+export const LIMIT_USES_SHOWN_MAX = 500;
 export const SUB_WORKFLOW_TURN_MAX_MS = 60 * MINUTE_MS;
 export const WORKFLOW_TAGS_MAX = 20;
 export const WORKFLOW_TAG_MAX_CHARS = 50;

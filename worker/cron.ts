@@ -5,6 +5,7 @@ import type { Deps } from "./services/deps.ts";
 import type { Env } from "./env.ts";
 import { forgetIdempotencyKeys } from "./services/idempotency/forget-keys.ts";
 import { matchUnmatchedEvents } from "./services/incidents/match-unmatched.ts";
+import { pruneLimitUses } from "./services/limits/prune-uses.ts";
 import { logError } from "./services/log.ts";
 import { countKinds } from "./services/retention/count-kinds.ts";
 import { deleteOldRecords } from "./services/retention/delete-old.ts";
@@ -30,6 +31,7 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   pushBehindAgents: (deps) => pushBehindAgents(deps, PUSHES_AT_ONCE),
   removeExpiredSignIns,
   matchUnmatchedEvents,
+  pruneLimitUses,
   forgetIdempotencyKeys,
   expireCredentials,
   orderForgottenCredentials,

@@ -7,6 +7,7 @@ import type * as executions from "../../schema/contract/api/executions.ts";
 import type * as incidents from "../../schema/contract/api/incidents.ts";
 import type * as integrations from "../../schema/contract/api/integrations.ts";
 import type * as jobs from "../../schema/contract/api/jobs.ts";
+import type * as limits from "../../schema/contract/api/limits.ts";
 import type * as notifications from "../../schema/contract/api/notifications.ts";
 import type * as overview from "../../schema/contract/api/overview.ts";
 import type * as pause from "../../schema/contract/api/pause.ts";
@@ -33,6 +34,7 @@ type Modules =
   | typeof incidents
   | typeof integrations
   | typeof jobs
+  | typeof limits
   | typeof notifications
   | typeof overview
   | typeof pause

@@ -48,6 +48,7 @@ export const AUDIT_SUBJECT_TYPES = [
   "execution",
   "incident",
   "integration",
+  "limit",
   "user",
   "token",
   "session",

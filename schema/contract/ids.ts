@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   user: "usr",
   apiToken: "tok",
   integration: "itg",
+  limitGroup: "lim",
   audit: "aud",
 } as const;
 

@@ -1,10 +1,16 @@
 import { z } from "zod";
-import { ACTION_TIMEOUT_DEFAULT_SECONDS, TRIGGER_INPUTS_MAX, WORKFLOW_MAX_NODES } from "../limits.ts";
+import {
+  ACTION_TIMEOUT_DEFAULT_SECONDS,
+  LIMITS_OF_WORKFLOW_MAX,
+  TRIGGER_INPUTS_MAX,
+  WORKFLOW_MAX_NODES,
+} from "../limits.ts";
 import { APPROVER_PEOPLE_MAX, approverRoleSchema } from "./approval.ts";
 import { concurrencySchema } from "./concurrency.ts";
 import { CONDITION_MAX_MEMBERS, conditionOperatorSchema, nestsConditions } from "./condition.ts";
 import type { ConditionGroup } from "./condition.ts";
 import { jsonValueSchema } from "./json.ts";
+import { workflowLimitSchema } from "./limit-group.ts";
 import { ALWAYS } from "./nesting.ts";
 import { draftWebhookTriggerSchema } from "./webhook-trigger.ts";
 import {
@@ -112,6 +118,10 @@ export const draftDefinitionSchema: z.ZodType<Definition> = z
     ...graphShape(),
     timeoutSeconds: number.optional(),
     concurrency: concurrencySchema.extend({ key: text(1_024).optional(), maxQueued: number.optional() }).optional(),
+    limits: z
+      .array(workflowLimitSchema.extend({ groupId: text(64), key: text(1_024).optional() }))
+      .max(LIMITS_OF_WORKFLOW_MAX)
+      .optional(),
     layout: layoutSchema.optional(),
   })
   .superRefine(nestsGraphs, ALWAYS);

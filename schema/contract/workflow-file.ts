@@ -5,7 +5,7 @@ import { fieldErrorSchema } from "./problem.ts";
 
 /**
  * A workflow as a file, for version control and for moving it between deployments: the fields of the API, in YAML. It
- * has no secret, and only its ids belong to one deployment; `connections` and `workflows` translate them.
+ * has no secret, and only its ids belong to one deployment; `connections`, `workflows` and `limits` translate them.
  */
 export const WORKFLOW_FILE_API_VERSION = "bellhop/v1";
 export const WORKFLOW_FILE_KIND = "Workflow";
@@ -29,7 +29,7 @@ const key = z.string().min(1).max(64);
  * `connections` names each `connectionId` of the definition for another deployment. An id that exists here is used
  * unchanged; any other key is looked up by its name and type. A key may therefore also be a chosen word: `connectionId:
  * web` with `connections: {web: {name: Web server, type: ssh}}`. `workflows` does the same for nodes of type workflow,
- * by name.
+ * and `limits` for the groups of the definition's limits, by name.
  */
 export const workflowFileSchema = z.strictObject({
   apiVersion: z.literal(WORKFLOW_FILE_API_VERSION),
@@ -39,6 +39,7 @@ export const workflowFileSchema = z.strictObject({
     .record(key, z.strictObject({ name: z.string().min(1).max(200), type: connectionTypeSchema }))
     .optional(),
   workflows: z.record(key, z.strictObject({ name: z.string().min(1).max(200) })).optional(),
+  limits: z.record(key, z.strictObject({ name: z.string().min(1).max(200) })).optional(),
 });
 export type WorkflowFile = z.infer<typeof workflowFileSchema>;
 
@@ -48,6 +49,7 @@ export const workflowFileHeadSchema = workflowFileSchema.pick({
   kind: true,
   connections: true,
   workflows: true,
+  limits: true,
 });
 export type WorkflowFileHead = z.infer<typeof workflowFileHeadSchema>;
 

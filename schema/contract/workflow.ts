@@ -3,6 +3,7 @@ import {
   ACTION_TIMEOUT_DEFAULT_SECONDS,
   ACTION_TIMEOUT_MAX_SECONDS,
   FOREACH_CONCURRENCY_MAX,
+  LIMITS_OF_WORKFLOW_MAX,
   TRIGGER_INPUTS_MAX,
   WORKFLOW_MAX_DEPTH,
   WORKFLOW_MAX_NODES,
@@ -15,6 +16,8 @@ import type { ConditionGroup } from "./condition.ts";
 import type { ActionName } from "./action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import type { JsonObject } from "./json.ts";
+import { workflowLimitSchema } from "./limit-group.ts";
+import type { WorkflowLimit } from "./limit-group.ts";
 import { ALWAYS, nestsAtMost } from "./nesting.ts";
 import { approversSchema } from "./approval.ts";
 import { webhookTriggerSchema } from "./webhook-trigger.ts";
@@ -264,6 +267,7 @@ export const definitionSchema: z.ZodType<Definition> = z
     ...graphShape("a workflow"),
     timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
     concurrency: concurrencySchema.optional(),
+    limits: z.array(workflowLimitSchema).max(LIMITS_OF_WORKFLOW_MAX).optional(),
     layout: layoutSchema.optional(),
   })
   .superRefine(nestsGraphs, ALWAYS);
@@ -272,5 +276,7 @@ export interface Definition extends Graph {
   timeoutSeconds?: number | undefined;
   /** Without it, runs of the workflow are independent. */
   concurrency?: Concurrency | undefined;
+  /** How often runs with unsafe actions may happen, counted across workflows. */
+  limits?: WorkflowLimit[] | undefined;
   layout?: Layout | undefined;
 }

@@ -3,6 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../contract/execution.ts";
 import type { Approved } from "../contract/approval.ts";
 import type { Hold } from "../contract/hold.ts";
+import type { RunLimits } from "../contract/limit-group.ts";
 import type { JsonValue } from "../contract/json.ts";
 import type { Failure } from "../contract/problem.ts";
 import type { Outcome } from "../contract/workflow.ts";
@@ -44,6 +45,8 @@ export const executions = sqliteTable(
     hold: json<Hold>("hold"),
     /** At most one open execution of a workflow with this key has begun; null without `concurrency`. */
     concurrencyKey: text("concurrency_key"),
+    /** The uses of limit groups that it reserves before its first unsafe action; null without `limits`. */
+    limits: json<RunLimits>("limits"),
     /** The newer execution that takes its place: no further node begins. */
     supersededBy: text("superseded_by"),
   },

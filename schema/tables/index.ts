@@ -5,6 +5,7 @@ export * from "./executions.ts";
 export * from "./idempotency.ts";
 export * from "./incidents.ts";
 export * from "./jobs.ts";
+export * from "./limits.ts";
 export * from "./people.ts";
 export * from "./retention.ts";
 export * from "./totals.ts";

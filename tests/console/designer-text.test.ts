@@ -14,6 +14,7 @@ const names: Names = {
     { id: "con_3", name: "Twins", type: "ssh" },
   ],
   workflows: [{ id: "wf_1", name: "Notify the team" }],
+  limits: [{ id: "lim_1", name: "Restarts" }],
 };
 const draft: Draft = {
   name: "Restart",

@@ -32,6 +32,11 @@ describe("the auto-disable of a schedule", () => {
     expect(scheduleOutcome(ended(trigger, "succeeded"), null)).toBe("doesNotCount");
   });
 
+  test("does not count a run that a limit ended", () => {
+    const error = { code: "limit_reached", message: "The limit is reached." };
+    expect(scheduleOutcome({ ...ended(CRON, "failed"), error }, null)).toBe("doesNotCount");
+  });
+
   test("does not count a retry of a scheduled run, which a person asked for", () => {
     expect(scheduleOutcome(ended(CRON, "failed"), "exe_0")).toBe("doesNotCount");
   });

@@ -2,10 +2,12 @@ import type { Approved } from "../../schema/contract/approval.ts";
 import { definitionSchema, edgeSchema } from "../../schema/contract/workflow.ts";
 import type { Definition, Edge, Trigger } from "../../schema/contract/workflow.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { RunLimits } from "../../schema/contract/limit-group.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { GraphLookup } from "../../worker/domain/graph/lookup.ts";
 import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import type { ExecutionState, NodeRun } from "../../worker/domain/execution-state.ts";
+import type { Reservation } from "../../worker/domain/limit/judge-limits.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import type {
   ChildTarget,
@@ -75,6 +77,7 @@ export interface EngineOptions {
   /** The snapshot that its parent's approval approved. */
   approved?: Approved;
   routes?: Readonly<Record<string, ConnectionRoute>>;
+  limits?: RunLimits;
 }
 
 /** Drives one execution as `WorkflowRuns` does: one event at a time, a clock that only tests move. */
@@ -83,12 +86,16 @@ export class Engine {
   now = NOW;
   readonly effects: RunEffect[] = [];
   readonly deps: StepDeps;
+  /** The answer when a step wants to reserve its limits. */
+  reservation: Reservation = { granted: true };
+  /** How often a step wanted it. */
+  reservations = 0;
   readonly #definition: Definition;
   #ids = 0;
 
   constructor(
     definition: Definition,
-    { trigger, routes = ROUTES, depth = 0, kept = [], approved }: EngineOptions = {},
+    { trigger, routes = ROUTES, depth = 0, kept = [], approved, limits }: EngineOptions = {},
   ) {
     this.#definition = deepFreeze(definition);
     this.deps = {
@@ -107,6 +114,7 @@ export class Engine {
         depth,
         kept,
         approved: approved ?? null,
+        limits: limits ?? null,
       }),
     );
   }
@@ -127,7 +135,13 @@ export class Engine {
 
   /** Applies an event and returns the effects of this step only. */
   apply(event: RunEvent): RunEffect[] {
-    const { state, effects } = step(this.#definition, this.state, deepFreeze(event), this.now, this.deps);
+    const take = (deps: StepDeps) => step(this.#definition, this.state, deepFreeze(event), this.now, deps);
+    let result = take(this.deps);
+    if (result.wantsReservation === true) {
+      this.reservations += 1;
+      result = take({ ...this.deps, reservation: this.reservation });
+    }
+    const { state, effects } = result;
     this.state = deepFreeze(state);
     this.effects.push(...effects);
     return [...effects];

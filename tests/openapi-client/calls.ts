@@ -53,6 +53,12 @@ const { executionId } = ok(
     body: { variables: { text: "hi" } },
   }),
 ).data;
+const { data: limit } = ok(
+  await api.POST("/api/v1/automation/limits", {
+    body: { name: "Restart a service", maxRuns: 3, periodSeconds: 3_600, whenReached: "end" },
+  }),
+);
+ok(await api.GET("/api/v1/automation/limits/{id}/uses", { params: { path: { id: limit.id } } }));
 ok(await api.PUT("/api/v1/automation/pause", { body: { reason: "a change of the storage" } }));
 ok(await api.DELETE("/api/v1/automation/pause"));
 const execution = ok(

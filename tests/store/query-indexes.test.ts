@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { forgottenKeys, runsInTheWay, openRuns } from "../../worker/store/open-runs.ts";
 import * as api from "../../schema/contract/api/retention.ts";
+import { findWanted, listUses, reserveUses } from "../../worker/store/limit-uses.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
 import { countDue, dueExecutions } from "../../worker/store/retention-due.ts";
@@ -41,7 +42,7 @@ const db = openDatabase({ url: "http://statements.test", through: noted });
 async function planOf(query: (database: Database) => PromiseLike<unknown>): Promise<string[]> {
   sent = [];
   await Promise.allSettled([query(db)]);
-  const statements = sent.filter((sql) => /^select/iu.test(sql));
+  const statements = sent.filter((sql) => /^(?:select|with)/iu.test(sql));
   expect(statements).not.toEqual([]);
   return statements.flatMap((sql) =>
     sqlite
@@ -79,6 +80,11 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
       "SCAN executions USING INDEX executions_held",
       "SEARCH begun USING INDEX executions_begun_by_key (workflow_id=? AND concurrency_key=?)",
     ],
+  ],
+  [
+    "uses of a limit",
+    (database) => listUses(database, "lim_1", 0, 501),
+    ["SEARCH limit_uses USING INDEX limit_uses_of_group (group_id=? AND at>?)"],
   ],
   [
     "waiting approvals",
@@ -145,4 +151,20 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
   expect(plan.filter((step) => /^SCAN (?!workflows|tree|CONSTANT|\()/u.test(step) && !expected.includes(step))).toEqual(
     [],
   );
+});
+
+const use = { groupId: "lim_1", key: "", executionId: "exe_1" };
+
+test.each<[string, (database: Database) => PromiseLike<unknown>]>([
+  ["reserves", (database) => reserveUses(database, [use], 0)],
+  ["explains", (database) => findWanted(database, [use], 0)],
+])("a limit %s uses by indexes alone", async (_does, query) => {
+  const uses = (await planOf(query)).filter((step) => /^(?:SEARCH|SCAN) (?:own|u|g)\b/u.test(step));
+  expect([...new Set(uses.map((step) => step.replace(/ LEFT-JOIN$/u, "")))].toSorted()).toEqual([
+    "SEARCH g USING INDEX sqlite_autoindex_limit_groups_1 (id=?)",
+    "SEARCH own USING COVERING INDEX sqlite_autoindex_limit_uses_1 (group_id=? AND key=? AND execution_id=?)",
+    expect.stringMatching(
+      /^SEARCH u USING (?:COVERING )?INDEX limit_uses_of_key \(group_id=\? AND key=\? AND at>\?\)$/u,
+    ),
+  ]);
 });

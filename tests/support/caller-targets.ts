@@ -67,6 +67,7 @@ export async function makeTargets(bellhop: Bellhop): Promise<(operation: Operati
       const { integration } = await call(bellhop, "POST", "/integrations", body, shape);
       return listedAt(bellhop, integration.id, `${BASE}/integrations`);
     },
+    limits: () => made("/limits", { name: crypto.randomUUID(), maxRuns: 1, periodSeconds: 3_600, whenReached: "end" }),
     users: async () => listedAt(bellhop, (await createUser(bellhop, { role: "viewer" })).id, `${BASE}/users`),
     tokens: () => tokenOf(bellhop, owner),
   };

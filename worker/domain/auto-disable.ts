@@ -15,6 +15,8 @@ export type ScheduleOutcome = "failed" | "succeeded" | "doesNotCount";
  */
 export function scheduleOutcome(ended: ExecutionState, retryOf: string | null): ScheduleOutcome {
   if (ended.trigger.type !== "cron" || retryOf !== null) return "doesNotCount";
+  // A limit protects its target. It is no fault of the workflow, and ends by itself.
+  if (ended.error?.code === "limit_reached") return "doesNotCount";
   return ended.status === "failed" || ended.status === "succeeded" ? ended.status : "doesNotCount";
 }
 

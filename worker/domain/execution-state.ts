@@ -2,6 +2,7 @@ import type { Approved, RunSnapshot } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { Hold } from "../../schema/contract/hold.ts";
+import type { RunLimits } from "../../schema/contract/limit-group.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import type { Outcome } from "../../schema/contract/workflow.ts";
 import type { JobTimes } from "./job-order.ts";
@@ -29,6 +30,8 @@ export interface ExecutionState {
   readonly hold: Hold | null;
   /** See `executions.concurrencyKey`. */
   readonly concurrencyKey: string | null;
+  /** The limits that hold for its unsafe actions; null without any. */
+  readonly limits: RunLimits | null;
   /** The newer execution that takes its place: no further node begins. */
   readonly supersededBy: string | null;
   readonly nodeRuns: readonly NodeRun[];

@@ -16,6 +16,7 @@ import { metricsEndpoints } from "./metrics.ts";
 import { oidcEndpoints } from "./oidc.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { overviewEndpoints } from "./overview.ts";
+import { limitEndpoints } from "./limits.ts";
 import { pauseEndpoints } from "./pause.ts";
 import { poolEndpoints } from "./pools.ts";
 import { retentionEndpoints } from "./retention.ts";
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   ...executionEndpoints,
   ...executionEventEndpoints,
   ...jobEndpoints,
+  ...limitEndpoints,
   ...pauseEndpoints,
   ...statisticsEndpoints,
   ...incidentEndpoints,

@@ -10,6 +10,7 @@ const LISTS: Readonly<Record<string, string>> = {
   execution: `${API}/executions`,
   incident: `${API}/incidents`,
   integration: `${API}/integrations`,
+  limit: `${API}/limits`,
   pool: `${API}/pools`,
   token: "/api/v1/auth/tokens",
   user: `${API}/users`,

@@ -1,3 +1,4 @@
+import type { LimitUse } from "../../schema/contract/limit-group.ts";
 import type { Approved } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
@@ -123,6 +124,8 @@ export interface StartOrder {
   startedBy?: readonly string[];
   /** Set for a sub-workflow after an approval: the snapshot that its parent's approval covers. */
   approved?: Approved | null;
+  /** Set for a sub-workflow: the limits of its ancestors, which hold for it, too. */
+  limits?: readonly LimitUse[];
   /** Set for a retry: the finished execution, and whether its successful nodes are kept. */
   retry?: { of: string; from: "start" | "failed" };
   /** The audit entry of the start, written in the same batch: the log misses no start. */

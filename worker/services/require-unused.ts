@@ -11,8 +11,8 @@ export function isForced(query: unknown): boolean {
   return parseInput(deleteQuerySchema, query).force === "true";
 }
 
-/** Throws `conflict` with the published workflows that use a connection or a workflow: their runs would fail. */
-export async function requireUnused(deps: Deps, kind: "connection" | "workflow", id: string): Promise<void> {
+/** Throws `conflict` with the published workflows that use it: their runs would fail. */
+export async function requireUnused(deps: Deps, kind: "connection" | "workflow" | "limit", id: string): Promise<void> {
   const users = await findPublishedUsers(deps.db, kind, id);
   if (users.length === 0) return;
   const shown = users.slice(0, SHOWN_USERS).map((user) => `${user.name} (${user.id})`);
@@ -21,6 +21,6 @@ export async function requireUnused(deps: Deps, kind: "connection" | "workflow",
     users.length === 1 ? ["A published workflow uses", "it"] : [`${users.length} published workflows use`, "them"];
   throw new ProblemError(
     "conflict",
-    `${count} this ${kind}: ${[...shown, ...more].join(", ")}. Change or unpublish ${others} first, or delete it anyway with ?force=true.`,
+    `${count} this ${kind}: ${[...shown, ...more].join(", ")}. Change or unpublish ${others} first${kind === "limit" ? "" : ", or delete it anyway with ?force=true"}.`,
   );
 }

@@ -40,6 +40,7 @@ export function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
     wakeAt: row.wakeAt,
     hold: row.hold,
     concurrencyKey: row.concurrencyKey,
+    limits: row.limits,
     supersededBy: row.supersededBy,
     nodeRuns: runs,
   };

@@ -1,6 +1,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
+import type { LimitUse } from "../../schema/contract/limit-group.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { ExecutionState } from "../domain/execution-state.ts";
@@ -14,6 +15,7 @@ import type { ExecutionMeta } from "./execution-rows.ts";
 import { toMeta, toNodeRun, toState } from "./execution-rows.ts";
 import { insertRows, updateRow } from "./fixed-statements.ts";
 import { jobEnd, jobRow, rerouteJob } from "./jobs.ts";
+import { insertOverLimit } from "./limit-uses.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { addOverflow, ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
@@ -38,6 +40,10 @@ export interface StepRecord {
   /** The job that this step orders again: see `JobReport.reroute`. */
   reroutedJob?: JobReport | null;
   cancelledJobIds: readonly string[];
+  /** The uses of limits that a person has just approved beyond them. */
+  overLimit?: readonly LimitUse[];
+  /** Whether a limit kept an action from being ordered. */
+  limitReached?: boolean;
   /** The schedule that this first step advances. If it has changed since it was read, the whole batch fails. */
   schedule?: ScheduleMove | undefined;
   /** For a retry: node runs whose outputs are copied from others inside the database, by id. */
@@ -87,6 +93,9 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
     ...jobStatements(db, record),
     ...(isOverflow(record) ? addOverflow(db, after.workflowId, record.at) : []),
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
+    ...(record.overLimit === undefined || record.overLimit.length === 0
+      ? []
+      : [insertOverLimit(record.overLimit, record.at)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
     // Only once: an ended execution may take another step, to publish effects for its sub-workflows again.
     ...(hasJustEnded(record) ? outcomeStatements(db, after, meta.retryOf) : []),
@@ -151,6 +160,7 @@ function countedOf(record: StepRecord): [TotalName, number][] {
     ...(hasJustEnded(record) ? [[`executions:${after.status}`, 1] satisfies [TotalName, number]] : []),
     ...(endedJob === null ? [] : [[`jobs:${endedJob.status}`, 1] satisfies [TotalName, number]]),
     ["jobs:cancelled", cancelledJobIds.length],
+    ["limitReached", record.limitReached === true ? 1 : 0],
     ["missedRuns", (schedule?.missed?.count ?? 0) + (isOverflow(record) ? 1 : 0)],
   ];
 }
@@ -226,6 +236,7 @@ async function loadWhere(db: Database, condition: SQL | undefined): Promise<Stor
 function changingColumns(state: ExecutionState, before: ExecutionState | null) {
   return {
     ...(state.hold === (before?.hold ?? null) ? {} : { hold: state.hold }),
+    ...(state.limits === (before?.limits ?? null) ? {} : { limits: state.limits }),
     ...(state.supersededBy === (before?.supersededBy ?? null) ? {} : { supersededBy: state.supersededBy }),
     status: state.status,
     revision: state.revision,

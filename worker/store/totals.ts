@@ -4,7 +4,7 @@ import type { Statement } from "./database.ts";
 import { insertRows } from "./fixed-statements.ts";
 
 /** The names of the counters; see `schema/tables/totals.ts`. */
-export type TotalName = `executions:${ExecutionStatus}` | `jobs:${JobStatus}` | "missedRuns";
+export type TotalName = `executions:${ExecutionStatus}` | `jobs:${JobStatus}` | "missedRuns" | "limitReached";
 
 /** Adds to totals, in the batch that records the counted events. One statement at most. */
 export function addTotals(additions: readonly (readonly [TotalName, number])[]): Statement[] {

@@ -78,7 +78,7 @@ export async function findChangers(db: Database, versionIds: readonly string[], 
 }
 
 /** The fields that name each of them. Stored definitions are JSON without blanks, with quotes in texts escaped. */
-const FIELDS = { connection: ["connectionId", "secretsFrom"], workflow: ["workflowId"] } as const;
+const FIELDS = { connection: ["connectionId", "secretsFrom"], workflow: ["workflowId"], limit: ["groupId"] } as const;
 
 /** The other workflows whose published version names a connection or a workflow, by name. No index helps. */
 export function findPublishedUsers(

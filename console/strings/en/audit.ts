@@ -53,6 +53,7 @@ export const audit = {
     execution: "execution",
     incident: "incident",
     integration: "integration",
+    limit: "limit",
     user: "user",
     token: "API token",
     session: "session",

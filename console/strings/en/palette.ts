@@ -78,6 +78,7 @@ export const palette = {
     user: "a user",
     apiToken: "an API token",
     integration: "an integration",
+    limitGroup: "a limit",
     audit: "an entry of the audit log",
   } satisfies Record<IdKind, string>,
 };

@@ -65,6 +65,7 @@ function stateOf(execution: ExecutionView): ExecutionState {
     wakeAt: null,
     hold: null,
     concurrencyKey: null,
+    limits: null,
     supersededBy: null,
     nodeRuns: execution.nodeRuns.map(({ iteration = [], timeline, warnings = null, ...run }): NodeRun => ({
       ...run,

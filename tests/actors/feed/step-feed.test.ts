@@ -57,6 +57,7 @@ function step(seq: number): SequencedStep {
       wakeAt: null,
       hold: null,
       concurrencyKey: null,
+      limits: null,
       supersededBy: null,
     },
   };

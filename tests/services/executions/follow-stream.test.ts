@@ -79,6 +79,7 @@ class FakeSource implements ExecutionSource {
       wakeAt: null,
       hold: null,
       concurrencyKey: null,
+      limits: null,
       supersededBy: null,
       startedAt: 0,
       begunAt: null,

@@ -1,34 +1,59 @@
 import type { Concurrency } from "../../../schema/contract/concurrency.ts";
 import type { Hold } from "../../../schema/contract/hold.ts";
-import type { Failure } from "../../../schema/contract/problem.ts";
+import type { LimitUse, RunLimits } from "../../../schema/contract/limit-group.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import { CONCURRENCY_KEY_MAX_CHARS, QUEUED_RUNS_DEFAULT, SUB_WORKFLOW_TURN_MAX_MS } from "../../../schema/limits.ts";
+import { QUEUED_RUNS_DEFAULT, SUB_WORKFLOW_TURN_MAX_MS } from "../../../schema/limits.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
-import { renderText } from "../../domain/render-data.ts";
 import { TemplateFailure } from "../../domain/template/failure.ts";
 import type { Deps } from "../../services/deps.ts";
 import { isWithin, openRuns } from "../../store/open-runs.ts";
 import type { OpenRuns } from "../../store/open-runs.ts";
-import { triggerValues } from "./engine/resolve.ts";
 import type { RunEvent } from "./engine/types.ts";
+import { triggerKeyOf } from "./trigger-key.ts";
 
 /** The first event of an execution: it begins, waits or ends (docs/design/workflows.md#concurrency). */
 export type Entry = Extract<RunEvent, { type: "started" | "held" | "refused" }>;
 
-/** The key of an execution; null when the workflow has no rule, or when the execution is refused. */
-export function concurrencyKeyOf(
-  definition: Definition,
-  state: ExecutionState,
-): { key: string | null; refused: Entry | null } {
+interface Keys {
+  /** Null when the workflow has no rule for other runs. */
+  concurrencyKey: string | null;
+  limits: RunLimits | null;
+  /** Set when a key cannot be filled in: the execution then has none. */
+  refused: Entry | null;
+}
+
+/** The keys of an execution, from its trigger. `inherited`: the limits of its ancestors. */
+export function keysOf(definition: Definition, state: ExecutionState, inherited: readonly LimitUse[]): Keys {
+  const fill: FillKey = (kind, key) => triggerKeyOf(kind, key, definition, state);
   const { concurrency } = definition;
-  if (concurrency === undefined || concurrency.mode === "allow") return { key: null, refused: null };
   try {
-    const key = renderText(concurrency.key ?? "", triggerValues(definition, state));
-    return key.length <= CONCURRENCY_KEY_MAX_CHARS ? { key, refused: null } : { key: null, refused: tooLong(key) };
+    const isAlone = concurrency !== undefined && concurrency.mode !== "allow";
+    const concurrencyKey = isAlone ? fill("concurrency", concurrency.key) : null;
+    return { concurrencyKey, limits: limitsOf(definition, state.id, inherited, fill), refused: null };
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
-    return { key: null, refused: { type: "refused", status: "failed", error: error.failure } };
+    return { concurrencyKey: null, limits: null, refused: { type: "refused", status: "failed", error: error.failure } };
   }
+}
+
+type FillKey = (kind: "concurrency" | "limit", key: string | undefined) => string;
+
+/**
+ * A sub-workflow has the limits of its ancestors, too, and is no further run there: it counts as the ancestor that has
+ * the same group and key.
+ */
+function limitsOf(
+  { limits = [] }: Definition,
+  executionId: string,
+  inherited: readonly LimitUse[],
+  fill: FillKey,
+): RunLimits | null {
+  const uses = [...inherited];
+  for (const { groupId, key: written } of limits) {
+    const key = fill("limit", written);
+    if (!uses.some((other) => other.groupId === groupId && other.key === key)) uses.push({ groupId, key, executionId });
+  }
+  return uses.length === 0 ? null : { uses, reserved: false };
 }
 
 /**
@@ -79,12 +104,4 @@ function refused(code: string, message: string): Entry {
 
 function withKey(key: string): string {
   return key === "" ? "of this workflow" : `with the key "${key}"`;
-}
-
-function tooLong(key: string): Entry {
-  const error: Failure = {
-    code: "key_too_long",
-    message: `The concurrency key has ${key.length} characters with its values, and at most ${CONCURRENCY_KEY_MAX_CHARS} are allowed. Use a shorter value.`,
-  };
-  return { type: "refused", status: "failed", error };
 }

@@ -5,10 +5,11 @@ import type { AuditRow } from "../../store/audit.ts";
 import { isConflict } from "../../store/errors.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { recordLateEnd } from "../../store/jobs.ts";
-import { step, tookEffect } from "./engine/step.ts";
+import { tookEffect } from "./engine/step.ts";
 import type { RunEffect, RunEvent } from "./engine/types.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
+import { stepWithinLimits } from "./step-within-limits.ts";
 import { commit, load } from "./storage.ts";
 
 export interface Applied {
@@ -42,13 +43,21 @@ export async function applyEvent(
     const version = await versionOf(deps, stored.state.versionId);
     const stepDeps = await stepDepsOf(deps, version);
     const at = deps.now();
-    const { state, effects } = step(version.definition, stored.state, event, at, stepDeps);
+    const { definition } = version;
+    const { state, effects, limitReached } = await stepWithinLimits(
+      deps,
+      definition,
+      stored.state,
+      event,
+      at,
+      stepDeps,
+    );
     if (state.revision === stored.state.revision) return unchanged(stored);
     const after = { state, meta: stored.meta };
     const effective = tookEffect(event, state);
     const audited = effective ? audit : undefined;
     try {
-      await commit(deps, slot, { before: stored.state, after, event, effects, at, audit: audited });
+      await commit(deps, slot, { before: stored.state, after, event, effects, limitReached, at, audit: audited });
       return { stored: after, effects, tookEffect: effective };
     } catch (error) {
       // Another copy of this object, or a batch whose answer was lost, was first. Read its state.

@@ -114,6 +114,7 @@ function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order:
     parent: { executionId: parent.id, workflowId: parent.workflowId, nodeRunId, depth: parent.depth + 1 },
     startedBy: meta.startedBy,
     approved: parent.approved,
+    ...(parent.limits === null ? {} : { limits: parent.limits.uses }),
   });
 }
 

@@ -8,14 +8,15 @@ import { versionOf } from "../../services/executions/index.ts";
 import { isConflict } from "../../store/errors.ts";
 import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
 import type { StoredExecution } from "../../store/executions.ts";
-import { concurrencyKeyOf, decideEntry } from "./admission.ts";
+import { decideEntry, keysOf } from "./admission.ts";
 import type { KeyTurns } from "./key-turns.ts";
 import { unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
 import { keptRuns } from "./engine/keep-runs.ts";
-import { createExecution, step } from "./engine/step.ts";
+import { createExecution } from "./engine/step.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
+import { stepWithinLimits } from "./step-within-limits.ts";
 import { commit, load } from "./storage.ts";
 
 /**
@@ -38,7 +39,7 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     kept,
     approved: order.approved ?? approved,
   });
-  const { key, refused } = concurrencyKeyOf(definition, created);
+  const { concurrencyKey: key, limits, refused } = keysOf(definition, created, order.limits ?? []);
   const { triggerKey, webhookKey, parent, retry, startedBy = [], schedule, audit } = order;
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
   return turns.inTurn(key, async () => {
@@ -47,10 +48,11 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
         ? await decideEntry(deps, definition, { ...created, key, parentId: parent?.executionId ?? null })
         : { entry: refused, key: null };
     const at = deps.now();
-    const { state, effects } = step(definition, { ...created, concurrencyKey }, event, at, stepDeps);
+    const begun = { ...created, concurrencyKey, limits };
+    const { state, effects, limitReached } = await stepWithinLimits(deps, definition, begun, event, at, stepDeps);
     const after: StoredExecution = { state, meta };
     try {
-      await commit(deps, slot, { before: null, after, event, effects, at, schedule, audit, copies });
+      await commit(deps, slot, { before: null, after, event, effects, limitReached, at, schedule, audit, copies });
       return { stored: after, effects, tookEffect: true };
     } catch (error) {
       if (!isConflict(error)) throw error;

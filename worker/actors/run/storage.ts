@@ -1,3 +1,4 @@
+import type { LimitUse } from "../../../schema/contract/limit-group.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
 import type { JobReport } from "../../domain/job-order.ts";
 import type { Deps } from "../../services/deps.ts";
@@ -17,6 +18,7 @@ export interface TakenStep extends Pick<StepRecord, "audit" | "copies" | "schedu
   after: StoredExecution;
   event: RunEvent;
   effects: readonly RunEffect[];
+  limitReached: boolean | undefined;
   at: number;
 }
 
@@ -53,8 +55,14 @@ function toRecord({ after, event, effects, ...step }: TakenStep): StepRecord {
     endedJob: isReordered ? null : report,
     reroutedJob: isReordered ? report : null,
     orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),
+    overLimit: event.type === "decided" ? newUsesOf(step.before, after.state) : [],
     cancelledJobIds: effects.flatMap((effect) => (effect.type === "cancelJob" ? [effect.jobId] : [])),
   };
+}
+
+/** The uses of limits that this step makes count. */
+function newUsesOf(before: ExecutionState | null, { limits }: ExecutionState): readonly LimitUse[] {
+  return limits?.reserved === true && before?.limits?.reserved !== true ? limits.uses : [];
 }
 
 /** One line for each step. It leads from an execution's id to its jobs' ids and their agents. */

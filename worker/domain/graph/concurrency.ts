@@ -2,36 +2,18 @@ import type { Concurrency } from "../../../schema/contract/concurrency.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import type { Steps } from "../steps.ts";
-import { templatesOf } from "../template/parse.ts";
-import { templatesIn } from "../template-texts.ts";
-import { templateProblems } from "./params.ts";
-import { triggerPathProblem } from "./references.ts";
+import { keyProblems } from "./trigger-key.ts";
 
-/** Problems with a workflow's `concurrency`. Its key is filled in before the first node, so only the trigger has values. */
+/** Problems with a workflow's `concurrency`. */
 export function concurrencyProblems(
   { mode, key = "", maxQueued }: Concurrency,
   trigger: Trigger | undefined,
   steps: Steps,
 ): FieldError[] {
-  const used = templatesIn(key, "", steps).flatMap(({ parsed }) => templatesOf(parsed));
-  const wrong = used.flatMap(({ source, path }) => {
-    const problem =
-      trigger === undefined ? null : (sensitiveProblem(path, trigger) ?? triggerPathProblem(path, trigger));
-    return problem === null ? [] : [{ path: "key", message: `${source}: ${problem}` }];
-  });
   return [
-    ...templateProblems(key, "key", steps),
-    ...wrong.slice(0, 1),
+    ...keyProblems(key, "key", trigger, steps),
     ...(mode === "queue" || maxQueued === undefined
       ? []
       : [{ path: "maxQueued", message: `has no meaning with the mode ${mode}: leave it out, or use the mode queue` }]),
   ];
-}
-
-/** The key is shown to everyone who may see the run. */
-function sensitiveProblem([root, name]: readonly string[], trigger: Trigger): string | null {
-  if (trigger.type !== "manual" || (root !== "inputs" && root !== "webhook")) return null;
-  const inputs = Object.entries(trigger.inputs ?? {});
-  const isSensitive = inputs.some(([input, { sensitive }]) => sensitive === true && (name ?? input) === input);
-  return isSensitive ? "a sensitive input cannot be part of a key, because the key is shown" : null;
 }

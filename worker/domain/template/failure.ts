@@ -2,7 +2,7 @@ import type { Failure } from "../../../schema/contract/problem.ts";
 
 /**
  * The reason why a value cannot go in its template's place: it is empty and `required`, does not fit its filter, is not
- * a plain word in code, or is too large for a variable.
+ * a plain word in code, or is too large for a variable or a key.
  */
 type Code =
   | "empty_value"
@@ -10,6 +10,7 @@ type Code =
   | "unsafe_value"
   | "value_not_representable"
   | "value_too_large"
+  | "key_too_long"
   | "values_too_large";
 
 /** Caught where a node begins; the node then fails before a job exists. */

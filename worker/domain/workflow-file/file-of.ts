@@ -6,10 +6,11 @@ import { WORKFLOW_FILE_API_VERSION, WORKFLOW_FILE_KIND } from "../../../schema/c
 import { referencesOf } from "./references.ts";
 import type { ReferenceField } from "./references.ts";
 
-/** Connections and workflows by whose names a file may refer to a definition's ids. */
+/** Connections, workflows and limits by whose names a file may refer to a definition's ids. */
 export interface Names {
   connections: readonly { id: string; name: string; type: ConnectionType }[];
   workflows: readonly { id: string; name: string }[];
+  limits: readonly { id: string; name: string }[];
 }
 
 /** A draft as a file, with the names that it uses, sorted by id. Exports and the designer write the same file. */
@@ -28,6 +29,7 @@ export function fileOf(draft: WorkflowInput, names: Names): JsonValue {
     definition: { nodes, edges, ...others, layout },
     connections: used("connectionId", names.connections, ({ name, type }) => ({ name, type })),
     workflows: used("workflowId", names.workflows, ({ name }) => ({ name })),
+    limits: used("groupId", names.limits, ({ name }) => ({ name })),
   };
   // Removes undefined fields.
   const value: JsonValue = JSON.parse(JSON.stringify(file));

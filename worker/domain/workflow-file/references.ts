@@ -4,7 +4,7 @@ import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { Graph } from "../../../schema/contract/workflow.ts";
 
 /** Fields of a definition that name something outside it, and so must be translated for another deployment. */
-export type ReferenceField = "connectionId" | "workflowId";
+export type ReferenceField = "connectionId" | "workflowId" | "groupId";
 
 export interface Reference {
   readonly field: ReferenceField;
@@ -53,7 +53,16 @@ function walk(graph: Graph | JsonValue | undefined, path: string, visit: Visit):
     const body = node["type"] === "forEach" ? walk(node["body"], `${at}.body.`, visit) : undefined;
     return body === undefined ? changed : { ...changed, body };
   });
-  return { ...graph, nodes };
+  const { limits } = graph;
+  return { ...graph, nodes, ...(Array.isArray(limits) ? { limits: limits.map(limitVisitor(path, visit)) } : {}) };
+}
+
+/** Only a whole definition has limits. */
+function limitVisitor(path: string, visit: Visit) {
+  return (limit: JsonValue, index: number): JsonValue => {
+    if (!isJsonObject(limit) || typeof limit["groupId"] !== "string") return limit;
+    return { ...limit, groupId: visit("groupId", limit["groupId"], `${path}limits.${index}.groupId`) };
+  };
 }
 
 function secretsConnectionOf({ action, params }: { [key: string]: JsonValue }): string | null {

@@ -33,6 +33,13 @@ export function writingWorkflows(): Html {
           ${table(["Mode", "A start that finds another run"], rows(CONCURRENCY_MODES))}`,
       )}
       ${article(
+        "writing-limits",
+        "Limits per target",
+        html`<p>
+          ${inline('`limits` in the definition names limits, which workflows share: `[{"groupId": "lim_…", "key": "{{incident.service}}"}]`. At most `maxRuns` runs with actions of the effect `unsafe` may happen in a sliding period, for each key. A run counts once, before its first such action; messages to people do not count. When a limit is reached, the action fails with `limit_reached`, or waits for an approval.')}
+        </p>`,
+      )}
+      ${article(
         "writing-templates",
         "Templates",
         html`<p>

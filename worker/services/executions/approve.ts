@@ -2,6 +2,7 @@ import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { approveSchema } from "../../../schema/contract/answer-execution.ts";
 import type { Definition, Node } from "../../../schema/contract/workflow.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
+import type { AnswerRule } from "../../domain/may-answer.ts";
 import { findNodeOfRun } from "../../store/execution-reads.ts";
 import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
@@ -28,10 +29,12 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
   const { workflowId } = row;
   const definition = await definitionOf(deps, row.versionId);
   const node = await nodeOfRun(deps, id, nodeRunId, definition);
-  if (node.type !== "approval") throw notWaiting(nodeRunId);
-  if (node.by !== undefined) await requireAncestors(deps, id);
+  if (node.type !== "approval" && node.type !== "action") throw notWaiting(nodeRunId);
+  // Everyone with the permission may answer for an action that waits because of a limit.
+  const rule: AnswerRule = node.type === "approval" ? node : {};
+  if (rule.by !== undefined) await requireAncestors(deps, id);
   const runnable = await runnableNow(deps, row);
-  await requireAnswerer(deps, node, by, () => excludedFrom(deps, row, runnable));
+  await requireAnswerer(deps, rule, by, () => excludedFrom(deps, row, runnable));
   const audit = toAuditRow(deps, {
     actor: by.actor,
     verb: decision === "approved" ? "approve" : "reject",

@@ -37,6 +37,12 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       help: "Scheduled runs that could not start in time.",
       samples: single(total("missedRuns")),
     },
+    {
+      name: "bellhop_limit_reached_total",
+      type: "counter",
+      help: "How often a limit kept an unsafe action from being ordered.",
+      samples: single(total("limitReached")),
+    },
     gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
     gauge(
       "bellhop_oldest_running_execution_age_seconds",

@@ -1,24 +1,28 @@
 import { z } from "zod";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import { concurrencySchema } from "../../../schema/contract/concurrency.ts";
+import { workflowLimitSchema } from "../../../schema/contract/limit-group.ts";
 import { workflowInputSchema } from "../../../schema/contract/management.ts";
 import type { WorkflowInput } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { workflowDraftSchema } from "../../../schema/contract/save-workflow.ts";
 import { triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
+import { LIMITS_OF_WORKFLOW_MAX } from "../../../schema/limits.ts";
 import { checkTrigger } from "../../domain/check-trigger.ts";
 import { concurrencyProblems } from "../../domain/graph/concurrency.ts";
 import { checkDefinition, underPath } from "../../domain/graph/check-definition.ts";
 import type { GraphLookup } from "../../domain/graph/lookup.ts";
 import type { Findings } from "../../domain/graph/check-code-param.ts";
 import { checkLimits } from "../../domain/graph/limits.ts";
+import { workflowLimitProblems } from "../../domain/graph/workflow-limits.ts";
 import { connectionsNamedBy, graphsOf } from "../../domain/graph/walk.ts";
 import { withKnownLayout } from "../../domain/definition-layout.ts";
 import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
 import { SHOWN_ERRORS, countErrors, shownErrors } from "../../domain/shown-errors.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
+import { findLimitGroupsNamed } from "../../store/limit-groups.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findUsers } from "../../store/users.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";
@@ -107,7 +111,8 @@ export async function checkWithin(deps: Deps, input: unknown, steps: Steps): Pro
   const errors = [
     ...(whole.ok ? [] : whole.errors),
     ...(trigger === undefined ? conditionProblems(sent["trigger"], steps) : triggerProblems(trigger, steps)),
-    ...keyProblems(sent["definition"], trigger, steps),
+    ...concurrencyErrors(sent["definition"], trigger, steps),
+    ...(await limitErrors(deps, sent["definition"], trigger, steps)),
     ...graph.problems,
   ];
   const { warnings } = graph;
@@ -160,10 +165,26 @@ function triggerProblems(trigger: Trigger, steps: Steps): FieldError[] {
   return [...inputProblems(trigger), ...own];
 }
 
-function keyProblems(sent: unknown, trigger: Trigger | undefined, steps: Steps): FieldError[] {
+function concurrencyErrors(sent: unknown, trigger: Trigger | undefined, steps: Steps): FieldError[] {
   const { data } = concurrencySchema.safeParse(partsOf(sent)["concurrency"]);
   if (data === undefined) return [];
   return concurrencyProblems(data, trigger, steps).map((error) => underPath(error, `${DEFINITION}concurrency.`));
+}
+
+async function limitErrors(
+  deps: Deps,
+  sent: unknown,
+  trigger: Trigger | undefined,
+  steps: Steps,
+): Promise<FieldError[]> {
+  const { limits } = partsOf(sent);
+  if (!Array.isArray(limits) || limits.length === 0 || limits.length > LIMITS_OF_WORKFLOW_MAX) return [];
+  const entries = limits.map((limit: unknown) => workflowLimitSchema.safeParse(limit).data ?? null);
+  const ids = entries.flatMap((limit) => limit?.groupId ?? []);
+  const known = new Set((await findLimitGroupsNamed(deps.db, ids, [])).map(({ id }) => id));
+  return workflowLimitProblems(entries, (id) => known.has(id), trigger, steps).map((error) =>
+    underPath(error, `${DEFINITION}limits.`),
+  );
 }
 
 /** Problems with the conditions of a trigger whose shape is wrong. */

@@ -7,6 +7,7 @@ import type { Names } from "../../domain/workflow-file/file-of.ts";
 import { referencesOf } from "../../domain/workflow-file/references.ts";
 import type { ReferenceField } from "../../domain/workflow-file/references.ts";
 import { writeYaml } from "../../domain/workflow-file/write-yaml.ts";
+import { findLimitGroupsNamed } from "../../store/limit-groups.ts";
 import { findConnectionsNamed, findWorkflowsNamed } from "../../store/workflow-references.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
@@ -44,11 +45,12 @@ async function namesFor(deps: Deps, { definition }: WorkflowInput): Promise<Name
   const idsOf = (field: ReferenceField) => [
     ...new Set(references.filter((one) => one.field === field).map(({ id }) => id)),
   ];
-  const [connections, workflows] = await Promise.all([
+  const [connections, workflows, limits] = await Promise.all([
     findConnectionsNamed(deps.db, idsOf("connectionId"), []),
     findWorkflowsNamed(deps.db, idsOf("workflowId"), []),
+    findLimitGroupsNamed(deps.db, idsOf("groupId"), []),
   ]);
-  return { connections, workflows };
+  return { connections, workflows, limits };
 }
 
 function slugOf(name: string): string {

@@ -3,6 +3,8 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { WorkflowFileHead } from "../../../schema/contract/workflow-file.ts";
 import { WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
 import { referencesOf, replaceReferences } from "../../domain/workflow-file/references.ts";
+import type { ReferenceField } from "../../domain/workflow-file/references.ts";
+import { findLimitGroupsNamed, limitGroupNames } from "../../store/limit-groups.ts";
 import {
   connectionNamesOfType,
   findConnectionsNamed,
@@ -28,13 +30,18 @@ export interface ResolvedReferences {
 export async function resolveReferences(
   deps: Deps,
   definition: JsonValue,
-  { connections = {}, workflows = {} }: Pick<WorkflowFileHead, "connections" | "workflows">,
+  { connections = {}, workflows = {}, limits = {} }: Pick<WorkflowFileHead, "connections" | "workflows" | "limits">,
 ): Promise<ResolvedReferences> {
   const references = referencesOf(definition);
   const keysOf = (field: string) => [...new Set(references.filter((one) => one.field === field).map(({ id }) => id))];
-  const keys = { connectionId: keysOf("connectionId"), workflowId: keysOf("workflowId") };
+  const keys = {
+    connectionId: keysOf("connectionId"),
+    workflowId: keysOf("workflowId"),
+    groupId: keysOf("groupId"),
+  };
   // More than any definition may hold: the check reports it.
-  if (keys.connectionId.length + keys.workflowId.length > WORKFLOW_MAX_NODES) return { definition, errors: [] };
+  if (keys.connectionId.length + keys.workflowId.length + keys.groupId.length > WORKFLOW_MAX_NODES)
+    return { definition, errors: [] };
   const wanted = <T>(from: Readonly<Record<string, T>>, of: readonly string[]) =>
     of.flatMap((key): [string, T][] => {
       const entry = Object.hasOwn(from, key) ? from[key] : undefined;
@@ -42,7 +49,8 @@ export async function resolveReferences(
     });
   const wantedConnections = wanted(connections, keys.connectionId);
   const wantedWorkflows = wanted(workflows, keys.workflowId);
-  const [foundConnections, foundWorkflows] = await Promise.all([
+  const wantedGroups = wanted(limits, keys.groupId);
+  const [foundConnections, foundWorkflows, foundGroups] = await Promise.all([
     findConnectionsNamed(
       deps.db,
       keys.connectionId,
@@ -53,9 +61,14 @@ export async function resolveReferences(
       keys.workflowId,
       wantedWorkflows.map(([, { name }]) => name),
     ),
+    findLimitGroupsNamed(
+      deps.db,
+      keys.groupId,
+      wantedGroups.map(([, { name }]) => name),
+    ),
   ]);
-  const ids = { connectionId: new Map<string, string>(), workflowId: new Map<string, string>() };
-  const problems = { connectionId: new Map<string, string>(), workflowId: new Map<string, string>() };
+  const ids: Found = { connectionId: new Map(), workflowId: new Map(), groupId: new Map() };
+  const problems: Found = { connectionId: new Map(), workflowId: new Map(), groupId: new Map() };
   for (const [key, { name, type }] of wantedConnections) {
     if (foundConnections.some(({ id }) => id === key)) continue;
     const named = foundConnections.filter((one) => one.name === name);
@@ -69,6 +82,13 @@ export async function resolveReferences(
     if (only !== undefined && others.length === 0) ids.workflowId.set(key, only.id);
     else problems.workflowId.set(key, await workflowProblem(deps, name, only === undefined ? [] : [only, ...others]));
   }
+  for (const [key, { name }] of wantedGroups) {
+    if (foundGroups.some(({ id }) => id === key)) continue;
+    // Their names are unique.
+    const named = foundGroups.find((one) => one.name === name);
+    if (named !== undefined) ids.groupId.set(key, named.id);
+    else problems.groupId.set(key, await groupProblem(deps, name));
+  }
   return {
     definition: replaceReferences(definition, (field, id) => ids[field].get(id) ?? id),
     errors: references.flatMap(({ field, id, path }) => {
@@ -76,6 +96,13 @@ export async function resolveReferences(
       return message === undefined ? [] : [{ path, message }];
     }),
   };
+}
+
+type Found = Record<ReferenceField, Map<string, string>>;
+
+async function groupProblem(deps: Deps, name: string): Promise<string> {
+  const names = await limitGroupNames(deps.db, SHOWN_NAMES + 1);
+  return `there is no limit called "${name}" here: create it${orNameOneOf(names)}`;
 }
 
 async function connectionProblem(

@@ -14,7 +14,7 @@ import { writeYaml } from "../../../../worker/domain/workflow-file/write-yaml.ts
 import type { Draft } from "../model/commands.ts";
 import { designerSaving } from "../../../strings/en/designer-saving.ts";
 
-const NO_NAMES: Names = { connections: [], workflows: [] };
+const NO_NAMES: Names = { connections: [], workflows: [], limits: [] };
 
 export type TextError = FieldError & Position;
 
@@ -59,16 +59,18 @@ export function readDraft(text: string, names: Names = NO_NAMES): ReadText {
 }
 
 /** Keeps known ids. Looks other keys up by the name and type in the file's head; a key that is not found stays. */
-function withIds(definition: JsonValue, head: WorkflowFileHead | null, { connections, workflows }: Names): JsonValue {
+function withIds(definition: JsonValue, head: WorkflowFileHead | null, names: Names): JsonValue {
+  const { connections, workflows, limits } = names;
   return replaceReferences(definition, (field, id) => {
     if (field === "connectionId") {
       const named = head?.connections?.[id];
       if (named === undefined || connections.some((one) => one.id === id)) return id;
       return onlyId(connections.filter(({ name, type }) => name === named.name && type === named.type)) ?? id;
     }
-    const named = head?.workflows?.[id];
-    if (named === undefined || workflows.some((one) => one.id === id)) return id;
-    return onlyId(workflows.filter(({ name }) => name === named.name)) ?? id;
+    const [known, inHead] = field === "workflowId" ? [workflows, head?.workflows] : [limits, head?.limits];
+    const named = inHead?.[id];
+    if (named === undefined || known.some((one) => one.id === id)) return id;
+    return onlyId(known.filter(({ name }) => name === named.name)) ?? id;
   });
 }
 

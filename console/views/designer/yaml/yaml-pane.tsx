@@ -185,16 +185,18 @@ function isRead(read: Draft, draft: Draft): boolean {
   return read === draft || (!hasPlaces(read.definition) && isSameDraft(read, bare));
 }
 
-/** The names of all connections and workflows; null until all are read. */
+/** The names of all connections, workflows and limits; null until all are read. */
 function useNames(): Names | null {
   const connections = allOf(useAll("/api/v1/automation/connections", MANY));
   const workflows = allOf(useAll("/api/v1/automation/workflows", MANY));
+  const limits = allOf(useAll("/api/v1/automation/limits", MANY));
   const names: Names | null =
-    connections === null || workflows === null
+    connections === null || workflows === null || limits === null
       ? null
       : {
           connections: connections.map(({ id, name, type }) => ({ id, name, type })),
           workflows: workflows.map(({ id, name }) => ({ id, name })),
+          limits: limits.map(({ id, name }) => ({ id, name })),
         };
   // Equal names after another read are the same object.
   const text = JSON.stringify(names);

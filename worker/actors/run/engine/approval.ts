@@ -4,8 +4,10 @@ import type { ApprovalNode } from "../../../../schema/contract/workflow.ts";
 import { actorName } from "../../../domain/actor-name.ts";
 import type { Decision } from "../../../domain/execution-state.ts";
 import { renderText } from "../../../domain/render-data.ts";
+import { answerLimit } from "./answer-limit.ts";
 import type { Draft, Scope } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
+import { isAskingForLimit } from "./limits.ts";
 import { resolverOf } from "./resolve.ts";
 
 const MESSAGE_MAX_CHARS = 10_000;
@@ -22,7 +24,7 @@ export function startApproval(scope: Scope, node: ApprovalNode): void {
 }
 
 /**
- * Ends an approval by a person's answer. An approval that does not wait does not change. "Rejected" leaves by its edge;
+ * Ends an approval by a person's answer, or answers for an action that waits because of a limit. An approval that does not wait does not change. "Rejected" leaves by its edge;
  * without such an edge it is a failure, so that the missing approval shows.
  */
 export function decide(draft: Draft, { nodeRunId, decision, by, comment, approved }: Decision): void {
@@ -30,6 +32,7 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment, approve
     if (run.id !== nodeRunId) continue;
     const scope = draft.scopeOf(run);
     const { node, outgoing } = scope.node(run.nodeId);
+    if (node.type === "action" && isAskingForLimit(run)) return answerLimit(draft, { decision, by, comment });
     if (node.type !== "approval" || run.status !== "waiting") return;
     if (run.wakeAt !== null && run.wakeAt <= draft.now) return expireApproval(scope, node);
     const output = { ...asked(run.output), decision, by, comment, at: new Date(draft.now).toISOString() };

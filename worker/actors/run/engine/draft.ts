@@ -2,6 +2,7 @@ import type { Approved } from "../../../../schema/contract/approval.ts";
 import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
 import type { Hold } from "../../../../schema/contract/hold.ts";
+import type { RunLimits } from "../../../../schema/contract/limit-group.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { Definition, Edge, Graph } from "../../../../schema/contract/workflow.ts";
 import {
@@ -14,10 +15,10 @@ import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts
 import { forEachChains } from "../../../domain/graph/for-each-chains.ts";
 import { indexOf } from "../../../domain/graph/graph-index.ts";
 import type { GraphIndex, IndexedNode } from "../../../domain/graph/graph-index.ts";
-import { NO_TIMES } from "../../../domain/job-order.ts";
 import type { Items } from "../../../domain/template/items.ts";
 import { earliest } from "../../kit/earliest.ts";
-import type { RunEffect, StepDeps } from "./types.ts";
+import { pendingRun } from "./pending-run.ts";
+import type { RunEffect, StepDeps, StepResult } from "./types.ts";
 
 /** The fields of a node run that a step may change; its place in the execution never changes. */
 export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
@@ -45,6 +46,10 @@ export class Draft {
   hold: Hold | null;
   supersededBy: string | null;
   lookAgainAt: number | null = null;
+  limits: RunLimits | null;
+  /** An action needs the reservation of the limits, which was not given: the step must be taken again with it. */
+  wantsReservation = false;
+  limitReached = false;
   changed = false;
   readonly #chains: ReadonlyMap<string, readonly string[]>;
   readonly #runs: Map<string, NodeRun>;
@@ -61,6 +66,7 @@ export class Draft {
     this.approved = before.approved;
     this.hold = before.hold;
     this.supersededBy = before.supersededBy;
+    this.limits = before.limits;
     this.#runs = new Map();
     this.root = new Scope(this, definition, [], null);
     for (const run of before.nodeRuns) this.#runs.set(runKey(run.nodeId, run.path), run);
@@ -128,22 +134,8 @@ export class Draft {
     for (const nodeId of scope.index.nodes.keys()) {
       const key = scope.key(nodeId);
       if (this.#runs.has(key)) continue;
-      this.#runs.set(key, {
-        id: this.deps.newId("nodeRun"),
-        nodeId,
-        path: scope.path,
-        status: "pending",
-        outcome: null,
-        attempt: 1,
-        jobId: null,
-        childExecutionId: null,
-        revision: this.before.revision + 1,
-        output: null,
-        error: null,
-        warnings: null,
-        wakeAt: null,
-        timeline: NO_TIMES,
-      });
+      const id = this.deps.newId("nodeRun");
+      this.#runs.set(key, pendingRun({ id, nodeId, path: scope.path, revision: this.before.revision + 1 }));
     }
     this.touched.add(scope);
     this.changed = true;
@@ -169,7 +161,7 @@ export class Draft {
     this.update(scope, nodeId, { warnings: [...known, text] });
   }
 
-  finish(): { state: ExecutionState; effects: RunEffect[] } {
+  finish(): StepResult {
     if (!this.changed) return { state: this.before, effects: [] };
     const nodeRuns = [...this.#runs.values()];
     const running = this.status === "running";
@@ -183,12 +175,15 @@ export class Draft {
         approved: this.approved,
         hold: running ? this.hold : null,
         supersededBy: this.supersededBy,
+        limits: this.limits,
         revision: this.before.revision + 1,
         finishedAt: running ? null : this.now,
         wakeAt: !running ? this.#lookAgainAt() : this.hold === null ? this.#wakeAt(nodeRuns) : this.lookAgainAt,
         nodeRuns,
       },
       effects: this.effects,
+      wantsReservation: this.wantsReservation,
+      limitReached: this.limitReached,
     };
   }
 

@@ -6,9 +6,11 @@ import { connectionsNamedBy } from "../../../domain/graph/walk.ts";
 import { NO_TIMES } from "../../../domain/job-order.ts";
 import type { JobOrder } from "../../../domain/job-order.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
+import { isLimited } from "../../../domain/limit/is-limited.ts";
 import { renderParams } from "../../../domain/render-params.ts";
 import type { Draft, Scope } from "./draft.ts";
 import { fail } from "./end-node.ts";
+import { isWithinLimits } from "./limits.ts";
 import { resolverOf } from "./resolve.ts";
 
 /**
@@ -20,6 +22,7 @@ export function startAction(scope: Scope, node: ActionNode): void {
   if (draft.isFull) return draft.postpone(scope, node.id);
   const order = makeOrder(scope, node);
   if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
+  if (isLimited(node.action, order.effect) && !isWithinLimits(scope, node)) return;
   draft.effects.push({ type: "enqueueJob", order });
   scope.update(node.id, {
     status: "running",

@@ -3,9 +3,10 @@ import { isTerminalExecution } from "../../../../schema/contract/execution.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Hold } from "../../../../schema/contract/hold.ts";
+import type { RunLimits } from "../../../../schema/contract/limit-group.ts";
 import type { Definition } from "../../../../schema/contract/workflow.ts";
 import { EXECUTION_MAX_DURATION_MS } from "../../../../schema/limits.ts";
-import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
+import type { Decision, ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
 import { decide, expireApproval } from "./approval.ts";
 import { cancel, expire, refuse } from "./cancel.ts";
 import { Draft } from "./draft.ts";
@@ -17,7 +18,7 @@ import { propagate } from "./propagate.ts";
 import { startAction } from "./start-action.ts";
 import { supersede, supersededError } from "./supersede.ts";
 import { finishChild, lookForChild, orderOf, startSubWorkflow } from "./sub-workflow.ts";
-import type { RunEffect, RunEvent, StepDeps } from "./types.ts";
+import type { RunEffect, RunEvent, StepDeps, StepResult } from "./types.ts";
 
 const SUPERSEDE_AGAIN_MS = 10_000;
 const TURN_TIMEOUT: Failure = {
@@ -26,12 +27,6 @@ const TURN_TIMEOUT: Failure = {
     "The run did not get its turn in time. Look for workflows that call each other and wait for each other's end, or for a run that does not end.",
 };
 
-export interface StepResult {
-  /** The same object that was passed in when the event changed nothing. */
-  readonly state: ExecutionState;
-  readonly effects: readonly RunEffect[];
-}
-
 /** An execution before its first step: revision 0, and only the node runs that a retry keeps. */
 export function createExecution(
   order: Pick<ExecutionState, "id" | "workflowId" | "versionId" | "trigger" | "startedAt"> & {
@@ -39,6 +34,7 @@ export function createExecution(
     kept?: readonly NodeRun[];
     approved?: Approved | null;
     concurrencyKey?: string | null;
+    limits?: RunLimits | null;
   },
 ): ExecutionState {
   const {
@@ -51,6 +47,7 @@ export function createExecution(
     kept = [],
     approved = null,
     concurrencyKey = null,
+    limits = null,
   } = order;
   return {
     id,
@@ -68,6 +65,7 @@ export function createExecution(
     wakeAt: null,
     hold: null,
     concurrencyKey,
+    limits,
     supersededBy: null,
     nodeRuns: kept,
   };
@@ -112,10 +110,7 @@ function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent
 export function tookEffect(event: RunEvent, { status, nodeRuns }: ExecutionState): boolean {
   switch (event.type) {
     case "decided":
-      return nodeRuns.some(
-        (run) =>
-          run.id === event.decision.nodeRunId && run.outcome === event.decision.decision && run.status !== "timed_out",
-      );
+      return nodeRuns.some((run) => run.id === event.decision.nodeRunId && isAnswered(run, event.decision.decision));
     case "cancelled":
       return status === "cancelled";
     case "started":
@@ -128,6 +123,12 @@ export function tookEffect(event: RunEvent, { status, nodeRuns }: ExecutionState
     case "woken":
       return true;
   }
+}
+
+/** An approval leaves by its answer. An action that waited for one runs, or has failed. */
+function isAnswered({ status, outcome }: NodeRun, decision: Decision["decision"]): boolean {
+  if (outcome === "approved" || outcome === "rejected") return outcome === decision && status !== "timed_out";
+  return status !== "cancelled";
 }
 
 /** The outputs of an ended execution: see `endOutputs`. */

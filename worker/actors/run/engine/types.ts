@@ -3,8 +3,9 @@ import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { Hold } from "../../../../schema/contract/hold.ts";
-import type { ChildReport, Decision } from "../../../domain/execution-state.ts";
+import type { ChildReport, Decision, ExecutionState } from "../../../domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../../../domain/job-order.ts";
+import type { Reservation } from "../../../domain/limit/judge-limits.ts";
 
 /** The events of an execution. */
 export type RunEvent =
@@ -75,4 +76,17 @@ export interface StepDeps {
   route(connectionId: string): ConnectionRoute | null;
   /** The published version of a workflow; null when there is none. */
   child(workflowId: string): ChildTarget | null;
+  /** Whether the limits allow the execution's first unsafe action; absent until a step wants it. */
+  readonly reservation?: Reservation;
+}
+
+/** The result of a step. */
+export interface StepResult {
+  /** The same object that was passed in when the event changed nothing. */
+  readonly state: ExecutionState;
+  readonly effects: readonly RunEffect[];
+  /** The step must be taken again with `StepDeps.reservation`: this result is not valid. */
+  readonly wantsReservation?: boolean;
+  /** A limit kept an action from being ordered. */
+  readonly limitReached?: boolean;
 }

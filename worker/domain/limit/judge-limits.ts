@@ -1,0 +1,69 @@
+import type { LimitUse, WhenReached } from "../../../schema/contract/limit-group.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
+
+/** The answer to an execution that wants to order its first unsafe action. */
+export type Reservation =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly whenReached: WhenReached; readonly error: Failure };
+
+interface Group {
+  readonly name: string;
+  readonly maxRuns: number;
+  readonly periodSeconds: number;
+  readonly whenReached: WhenReached;
+}
+
+interface Wanted extends LimitUse {
+  /** Null when the group does not exist. */
+  readonly group: Group | null;
+  readonly isUsed: boolean;
+  /** The uses of others that count, newest first. */
+  readonly others: readonly { readonly executionId: string; readonly at: number }[];
+}
+
+const SHOWN_RUNS = 5;
+
+/**
+ * Why these uses cannot be reserved; null when they now can. A group that does not exist allows nothing. When several
+ * are reached, one that ends the run decides.
+ */
+export function judgeLimits(wanted: readonly Wanted[], now: number): Exclude<Reservation, { granted: true }> | null {
+  const refusals = wanted.flatMap((one) => refusalOf(one, now) ?? []);
+  return refusals.find(({ whenReached }) => whenReached === "end") ?? refusals[0] ?? null;
+}
+
+/** When the next run is possible (epoch ms); null for now. `uses` are those of the period, newest first. */
+export function freeAt(
+  { maxRuns, periodSeconds }: Pick<Group, "maxRuns" | "periodSeconds">,
+  uses: readonly { readonly at: number }[],
+): number | null {
+  const last = uses[maxRuns - 1];
+  return last === undefined ? null : last.at + periodSeconds * 1_000;
+}
+
+function refusalOf({ groupId, key, group, isUsed, others }: Wanted, now: number) {
+  if (isUsed) return null;
+  if (group === null) {
+    const message = `There is no limit ${groupId}. Choose another one in the workflow and publish again.`;
+    return { granted: false, whenReached: "end", error: { code: "limit_group_not_found", message } } as const;
+  }
+  const next = freeAt(group, others);
+  if (next === null || next <= now) return null;
+  const message = `The limit "${group.name}" ${key === "" ? "" : `for the key "${key}" `}is reached: at most ${countOf(group.maxRuns)} in ${inWords(group.periodSeconds)}. Used by ${namesOf(others)}. The next run is possible at ${new Date(next).toISOString()}.`;
+  return { granted: false, whenReached: group.whenReached, error: { code: "limit_reached", message } } as const;
+}
+
+function namesOf(uses: Wanted["others"]): string {
+  const shown = uses.slice(0, SHOWN_RUNS).map(({ executionId }) => executionId);
+  return [...shown, ...(uses.length > SHOWN_RUNS ? [`${uses.length - SHOWN_RUNS} more`] : [])].join(", ");
+}
+
+function countOf(runs: number): string {
+  return runs === 1 ? "1 run" : `${runs} runs`;
+}
+
+function inWords(seconds: number): string {
+  if (seconds % 86_400 === 0) return `${seconds / 86_400} d`;
+  if (seconds % 3_600 === 0) return `${seconds / 3_600} h`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
