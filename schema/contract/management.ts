@@ -9,6 +9,7 @@ import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
 import { fieldErrorSchema } from "./problem.ts";
 import { limit } from "./query.ts";
+import { formerExecutionPeriodsSchema, workflowRetentionSchema } from "./retention.ts";
 import { usableBySchema } from "./usable-by.ts";
 import { waitingCodeSchema } from "./waiting.ts";
 import { workflowTagsSchema } from "./workflow-tags.ts";
@@ -222,6 +223,7 @@ export const workflowInputSchema = z.strictObject({
   tags: workflowTagsSchema
     .nullish()
     .describe("Words that group workflows, in lower case. A change applies without publishing."),
+  retention: workflowRetentionSchema.nullish(),
   trigger: triggerSchema,
   definition: definitionSchema,
 });
@@ -240,6 +242,8 @@ export const workflowSchema = z.object({
   description: z.string().nullable(),
   runbookUrl: z.string().nullable(),
   tags: z.array(z.string()),
+  retention: workflowRetentionSchema.nullable(),
+  retentionFormer: formerExecutionPeriodsSchema.nullable(),
   trigger: draftTriggerSchema,
   definition: draftDefinitionSchema,
   problems: z

@@ -15,6 +15,27 @@ export const retentionPeriodsSchema = z.strictObject({
 });
 export type RetentionPeriods = z.infer<typeof retentionPeriodsSchema>;
 
+const { executionDays, failedDays } = retentionPeriodsSchema.shape;
+
+/** The periods of a workflow's executions, in place of those of the deployment. */
+export const workflowRetentionSchema = z
+  .strictObject({ executionDays: executionDays.optional(), failedDays: failedDays.optional() })
+  .refine(
+    (periods) => Object.values(periods).some((given) => given !== undefined),
+    "must have executionDays or failedDays",
+  )
+  .describe(
+    "How long a workflow's executions are kept; the deployment's period applies for one that is not given. A change applies without publishing, a shorter period after 24 hours.",
+  );
+export type WorkflowRetention = z.infer<typeof workflowRetentionSchema>;
+
+const executionPeriodsSchema = retentionPeriodsSchema.pick({ executionDays: true, failedDays: true });
+export type ExecutionPeriods = z.infer<typeof executionPeriodsSchema>;
+
+export const formerExecutionPeriodsSchema = executionPeriodsSchema
+  .extend({ until: z.iso.datetime() })
+  .describe("Longer periods that apply until a time, because a shorter one takes effect after 24 hours.");
+
 /** Longer periods, which apply until a time (epoch ms). */
 export interface Former<P> {
   periods: P;
@@ -57,15 +78,26 @@ export type Retention = z.infer<typeof retentionSchema>;
 
 const daysInQuery = z.coerce.number<string>().pipe(days).optional();
 
-export const previewRetentionQuerySchema = z.strictObject({
-  executionDays: daysInQuery,
-  failedDays: daysInQuery,
-  incidentDays: daysInQuery,
-  auditDays: daysInQuery,
-  missedRunDays: daysInQuery,
-  deliveryDays: daysInQuery,
-  lateResultDays: daysInQuery,
-});
+const FOR_ALL = ["incidentDays", "auditDays", "missedRunDays", "deliveryDays", "lateResultDays"] as const;
+
+export const previewRetentionQuerySchema = z
+  .strictObject({
+    workflowId: z.string().max(64).optional().describe("Only executions of this workflow, as if it had these periods."),
+    executionDays: daysInQuery,
+    failedDays: daysInQuery,
+    incidentDays: daysInQuery,
+    auditDays: daysInQuery,
+    missedRunDays: daysInQuery,
+    deliveryDays: daysInQuery,
+    lateResultDays: daysInQuery,
+  })
+  .superRefine((query, context) => {
+    if (query.workflowId === undefined) return;
+    for (const name of FOR_ALL) {
+      if (query[name] === undefined) continue;
+      context.addIssue({ code: "custom", path: [name], message: "belongs to the deployment, not to a workflow" });
+    }
+  });
 
 export const retentionPreviewSchema = z.object({
   kinds: z.array(z.object({ kind: z.enum(RETAINED_KINDS), due: dueSchema })),

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { MissedReason } from "../contract/cron.ts";
+import type { ExecutionPeriods, Former, WorkflowRetention } from "../contract/retention.ts";
 import type { FieldError } from "../contract/problem.ts";
 import type { PayloadNames } from "../contract/webhook-trigger.ts";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
@@ -18,6 +19,9 @@ const workflowColumns = {
    */
   trigger: json<Trigger>("trigger").notNull(),
   definition: json<Definition>("definition").notNull(),
+  retention: json<WorkflowRetention>("retention"),
+  /** The longer periods that still apply; null when none was made shorter. */
+  retentionFormer: json<Former<ExecutionPeriods>>("retention_former"),
   /** The draft's problems when it was last saved. */
   problems: json<FieldError[]>("problems").notNull().default([]),
   /** Who changed the draft since its last publication (`personOf`). */
@@ -61,6 +65,8 @@ export const deletedWorkflows = sqliteTable(
     deletedAt: timeMs("deleted_at").notNull(),
     /** Its records are being deleted, so it can no longer be restored. */
     final: flag("final").notNull().default(false),
+    /** Whether its executions go by retention. */
+    keepsExecutions: flag("keeps_executions").notNull().default(false),
   },
   (table) => [index("deleted_workflows_by_time").on(table.final, table.deletedAt)],
 );

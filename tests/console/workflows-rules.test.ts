@@ -120,6 +120,8 @@ describe("the state of a workflow", () => {
       name: "Restart Nginx",
       description: "on the edge",
       tags: ["payments"],
+      retention: null,
+      retentionFormer: null,
       active: true,
       webhookKey: "wh1",
     };

@@ -26,7 +26,7 @@ describe("the error of an unknown field lists the known fields", () => {
       workflowInputSchema,
       drafted({}, { colour: 1 }),
       "colour",
-      "name, description, runbookUrl, tags, trigger, definition",
+      "name, description, runbookUrl, tags, retention, trigger, definition",
     ],
     [
       "in a node, by its type",

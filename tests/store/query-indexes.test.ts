@@ -57,7 +57,7 @@ const due = dueAt(api.setRetention.example, Date.now());
 /** One seek for each workflow, deleted or not, and each status. */
 const ENDED_ROOTS = ["ended", "failed"].flatMap(() => [
   "SEARCH e USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>? AND finished_at<?)",
-  "SCAN deleted_workflows USING COVERING INDEX sqlite_autoindex_deleted_workflows_1",
+  "SCAN deleted_workflows",
   "SEARCH e USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>? AND finished_at<?)",
 ]);
 const since = { at: 0, id: "exe_0" };

@@ -1,4 +1,4 @@
-import type { Former } from "../../schema/contract/retention.ts";
+import type { ExecutionPeriods, Former, WorkflowRetention } from "../../schema/contract/retention.ts";
 import { RETENTION_SHORTER_AFTER_MS } from "../../schema/limits.ts";
 
 /** Periods in days, as chosen. A former, longer period of the same name applies until its time (epoch ms). */
@@ -14,7 +14,8 @@ export function periodsAt<P extends Record<string, number>>({ periods, former }:
 
 /**
  * A new choice. A longer period takes effect at once. When one becomes shorter, all periods of this moment stay for a
- * day, so that a mistake can be taken back: an earlier, pending choice may so take effect later, never earlier.
+ * day, so that a mistake can be taken back: an earlier, pending choice may so take effect later, never earlier. When no
+ * former period is longer than the chosen one, there is nothing to wait for.
  */
 export function choosePeriods<P extends Record<string, number>>(
   before: ChosenPeriods<P>,
@@ -22,8 +23,22 @@ export function choosePeriods<P extends Record<string, number>>(
   now: number,
 ): ChosenPeriods<P> {
   const isShorter = Object.entries(before.periods).some(([name, days]) => (periods[name] ?? days) < days);
-  if (!isShorter) return { periods, former: before.former };
-  return { periods, former: { periods: periodsAt(before, now), until: now + RETENTION_SHORTER_AFTER_MS } };
+  const former = isShorter
+    ? { periods: periodsAt(before, now), until: now + RETENTION_SHORTER_AFTER_MS }
+    : before.former;
+  const applies =
+    former !== null &&
+    now < former.until &&
+    Object.entries(former.periods).some(([name, days]) => days > (periods[name] ?? days));
+  return { periods, former: applies ? former : null };
+}
+
+/** The periods of a workflow's executions: its own ones, and the deployment's for those that it does not have. */
+export function withDefaults(own: WorkflowRetention | null, defaults: ExecutionPeriods): ExecutionPeriods {
+  return {
+    executionDays: own?.executionDays ?? defaults.executionDays,
+    failedDays: own?.failedDays ?? defaults.failedDays,
+  };
 }
 
 function longerOf<P extends Record<string, number>>(one: P, other: P): P {

@@ -13,7 +13,6 @@ import { listWorkflowViews } from "../services/workflows/list.ts";
 import { publishWorkflow } from "../services/workflows/publish.ts";
 import { replaceWorkflow } from "../services/workflows/replace.ts";
 import { restoreWorkflow } from "../services/workflows/restore.ts";
-import { isForced } from "../services/require-unused.ts";
 import { activateWorkflow, deactivateWorkflow } from "../services/workflows/set-active.ts";
 import { unpublishWorkflow } from "../services/workflows/unpublish.ts";
 import { validateWorkflow } from "../services/workflows/validate.ts";
@@ -35,10 +34,7 @@ export const workflowEndpoints: readonly Endpoint[] = [
   endpoint(api.deleteWorkflow, async (c) =>
     answer(
       c,
-      await deleteWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), {
-        expected: expectedRevisions(c),
-        isForced: isForced(c.req.query()),
-      }),
+      await deleteWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), c.req.query(), expectedRevisions(c)),
     ),
   ),
   endpoint(api.restoreWorkflow, async (c) =>

@@ -15,13 +15,18 @@ import { hasQuietTree } from "./retention-due.ts";
 import type { WorkflowRow } from "./workflows.ts";
 
 /** Copies a workflow that the next statement of the batch deletes. */
-export function keepDeleted(db: Database, id: string, deletedAt: number): Statement {
+export function keepDeleted(
+  db: Database,
+  id: string,
+  { deletedAt, keepsExecutions }: Pick<DeletedWorkflowRow, "deletedAt" | "keepsExecutions">,
+): Statement {
   return db.insert(deletedWorkflows).select(
     db
       .select({
         ...getTableColumns(workflows),
         deletedAt: sql<number>`${deletedAt}`.as("deleted_at"),
         final: sql<boolean>`0`.as("final"),
+        keepsExecutions: sql<boolean>`${keepsExecutions ? 1 : 0}`.as("keeps_executions"),
       })
       .from(workflows)
       .where(eq(workflows.id, id)),
@@ -51,7 +56,12 @@ export function restoreWorkflowRow(
   row: DeletedWorkflowRow,
   changes: Pick<WorkflowRow, "gateEpoch" | "gatePushedEpoch" | "nextRunAt" | "updatedAt">,
 ): Statement {
-  const { deletedAt: _deletedAt, final: _final, ...columns } = getTableColumns(deletedWorkflows);
+  const {
+    deletedAt: _deletedAt,
+    final: _final,
+    keepsExecutions: _keeps,
+    ...columns
+  } = getTableColumns(deletedWorkflows);
   return db.insert(workflows).select(
     db
       .select({
@@ -93,7 +103,10 @@ export async function finallyDeleted(db: Database, finishedUntil: number, limit:
       .select({ one: sql`1` })
       .from(executions)
       .where(and(eq(executions.workflowId, deletedWorkflows.id), condition));
-  const hasSomething = or(notExists(theirs()), exists(theirs(isRemovable(finishedUntil))));
+  const hasSomething = or(
+    notExists(theirs()),
+    and(eq(deletedWorkflows.keepsExecutions, false), exists(theirs(isRemovable(finishedUntil)))),
+  );
   const rows = await db
     .select({ id: deletedWorkflows.id })
     .from(deletedWorkflows)

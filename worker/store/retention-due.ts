@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { RETAINED_KINDS } from "../../schema/contract/retention.ts";
-import type { RetainedKind, RetentionPeriods } from "../../schema/contract/retention.ts";
+import type { ExecutionPeriods, RetainedKind, RetentionPeriods } from "../../schema/contract/retention.ts";
 import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
 
@@ -63,13 +63,37 @@ export function dueRows(kind: RetainedKind, due: DueAt): SQL {
  * that none reads what is kept. Conditions of the partial index are literals, as SQLite demands.
  */
 function endedRoots({ periods, at }: DueAt): SQL {
-  const ended = (statuses: SQL, days: number) => sql`select e.id
-    from (select id from workflows union all select id from deleted_workflows) w
+  const ended = (statuses: SQL, name: "executionDays" | "failedDays") => sql`select e.id
+    from (select id, retention, retention_former from workflows
+      union all select id, retention, retention_former from deleted_workflows) w
     cross join executions e indexed by executions_ended_roots
     where e.workflow_id = w.id and e.status in ${statuses} and e.parent_execution_id is null
-      and e.finished_at is not null and e.finished_at <= ${at - days * DAY_MS}`;
-  return sql`${ended(sql`('succeeded', 'cancelled')`, periods.executionDays)}
-    union all ${ended(sql`('failed')`, periods.failedDays)}`;
+      and e.finished_at is not null and e.finished_at <= ${at} - ${DAY_MS} * ${daysOf(name, periods[name], at)}`;
+  return sql`${ended(ENDED_WELL, "executionDays")} union all ${ended(FAILED, "failedDays")}`;
+}
+
+const ENDED_WELL = sql`('succeeded', 'cancelled')`;
+const FAILED = sql`('failed')`;
+
+/** The period of a workflow `w`: its own or the default, and its former one while that applies and is longer. */
+function daysOf(name: "executionDays" | "failedDays", defaultDays: number, at: number): SQL {
+  return sql`max(coalesce(w.retention ->> ${`$.${name}`}, ${defaultDays}),
+    case when w.retention_former ->> '$.until' > ${at} then w.retention_former ->> ${`$.periods.${name}`} else 0 end)`;
+}
+
+/** How many executions of a workflow are due at a time with these periods. */
+export async function countDueOfWorkflow(
+  db: Database,
+  workflowId: string,
+  { periods, at }: { periods: ExecutionPeriods; at: number },
+  limit: number,
+): Promise<number> {
+  const ended = (statuses: SQL, days: number) => sql`select 1 from executions indexed by executions_ended_roots
+    where workflow_id = ${workflowId} and status in ${statuses} and parent_execution_id is null
+      and finished_at is not null and finished_at <= ${at - days * DAY_MS}`;
+  const due = sql`${ended(ENDED_WELL, periods.executionDays)} union all ${ended(FAILED, periods.failedDays)}`;
+  const [rows] = await readRows(db, [sql`select count(*) as n from (${due} limit ${limit})`]);
+  return Number(rows?.[0]?.["n"] ?? 0);
 }
 
 /**

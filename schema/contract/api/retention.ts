@@ -50,8 +50,10 @@ export const previewRetention = {
   path: `${path}/preview`,
   tag,
   summary: "Show what other periods would delete",
-  description: "Counts the rows that are due a day from now with these periods. A period that is not given stays.",
+  description:
+    "Counts the rows that are due a day from now with these periods. A period that is not given stays; with `workflowId`, it is the deployment's.",
   access: "automation:read",
   query: previewRetentionQuerySchema,
   answer: { kind: "data", status: 200, data: retentionPreviewSchema },
+  errors: ["not_found"],
 } as const satisfies Operation;

@@ -1,6 +1,5 @@
 import { validateAnswerSchema, validateWorkflowSchema } from "../dry-run.ts";
 import {
-  deleteQuerySchema,
   deletedSchema,
   executeWorkflowSchema,
   pageQuerySchema,
@@ -8,6 +7,7 @@ import {
   workflowSchema,
   workflowVersionSchema,
 } from "../management.ts";
+import { deleteWorkflowQuerySchema } from "../delete-workflow.ts";
 import type { JsonValue } from "../json.ts";
 import { publishWorkflowSchema } from "../publish.ts";
 import type { Operation } from "../operation.ts";
@@ -116,9 +116,9 @@ export const deleteWorkflow = {
   tag,
   summary: "Delete a workflow",
   description:
-    "Nothing starts it from then on, and it can be restored for 24 hours. Running executions finish, and executions can be read. After the 24 hours the deletion is final: versions and ended executions are deleted, and a running execution once it has ended for a day. If published workflows call it, a `conflict` names them and nothing is deleted, unless `force` is set.",
+    "Nothing starts it from then on, and it can be restored for 24 hours. Running executions finish, and executions can be read. After the 24 hours the deletion is final: versions and ended executions are deleted, and a running execution once it has ended for a day. With `executions=keep`, executions go by retention, and the versions with the last of them. If published workflows call it, a `conflict` names them and nothing is deleted, unless `force` is set.",
   access: "automation:write",
-  query: deleteQuerySchema,
+  query: deleteWorkflowQuerySchema,
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],
   etag: true,

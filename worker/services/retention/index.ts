@@ -1,1 +1,2 @@
 export { oldestTime } from "./oldest.ts";
+export { readPeriods } from "./periods.ts";

@@ -73,12 +73,12 @@ export async function countDueBy(
   at: number,
 ): Promise<Map<RetainedKind, DueRows>> {
   const counts = await countDue(deps.db, dueAt(periods, at), RETENTION_COUNT_MAX + 1);
-  return new Map(
-    counts.map(({ kind, rows }) => [
-      kind,
-      { rows: Math.min(rows, RETENTION_COUNT_MAX), isMore: rows > RETENTION_COUNT_MAX },
-    ]),
-  );
+  return new Map(counts.map(({ kind, rows }) => [kind, bounded(rows)]));
+}
+
+/** A count that stopped at one more than the most. */
+export function bounded(rows: number): DueRows {
+  return { rows: Math.min(rows, RETENTION_COUNT_MAX), isMore: rows > RETENTION_COUNT_MAX };
 }
 
 function toIso(at: number): string {

@@ -24,6 +24,8 @@ import type { GateTarget } from "./push-gate.ts";
 
 export interface WorkflowChange {
   changes: WorkflowChanges | "delete";
+  /** For a deletion: whether its executions go by retention, not with it. */
+  keepsExecutions?: boolean;
   /** Statements for the same batch. */
   also?: readonly Statement[];
   audit: Pick<AuditEntry, "actor" | "verb"> & { detail: JsonObject };
@@ -72,7 +74,10 @@ async function store(deps: Deps, row: WorkflowRow, next: WorkflowRow | null, cha
       const seen = { id: row.id, revision: row.revision, gateEpoch: expectedEpoch };
       const writes =
         next === null || change.changes === "delete"
-          ? [keepDeleted(deps.db, row.id, deps.now()), deleteWorkflowRow(deps.db, seen)]
+          ? [
+              keepDeleted(deps.db, row.id, { deletedAt: deps.now(), keepsExecutions: change.keepsExecutions ?? false }),
+              deleteWorkflowRow(deps.db, seen),
+            ]
           : [
               updateWorkflow(deps.db, seen, {
                 ...change.changes,

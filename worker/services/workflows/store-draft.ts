@@ -16,6 +16,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import type { ParsedWorkflow } from "./check.ts";
+import { changedRetention } from "./changed-retention.ts";
 import { toView } from "./view.ts";
 
 type Draft = Pick<ParsedWorkflow, "workflow" | "isDraft" | "problems">;
@@ -65,10 +66,15 @@ export async function replaceDraft(
   const decide = async (row: WorkflowRow) => {
     const after = draft.workflow.definition;
     await requireAuthority(deps, by, { step: "save", workflowId: id, before: row.definition, after });
+    const retention = await changedRetention(deps, row, draft.workflow.retention ?? null);
     return {
-      changes: { ...columnsOf(draft), changedBy: changers(row.changedBy, by) },
-      audit: { actor: by.actor, verb, detail: auditDetail(draft) },
-      continues: draft.isDraft ? await earlierSave(deps, by.actor, id) : null,
+      changes: {
+        ...columnsOf(draft),
+        ...(retention === null ? {} : { retentionFormer: retention.retentionFormer }),
+        changedBy: changers(row.changedBy, by),
+      },
+      audit: { actor: by.actor, verb, detail: { ...auditDetail(draft), ...retention?.detail } },
+      continues: draft.isDraft && retention === null ? await earlierSave(deps, by.actor, id) : null,
     };
   };
   return changeAndShow(deps, id, decide, expected);
@@ -91,6 +97,8 @@ async function earlierSave(deps: Deps, actor: string, id: string): Promise<Audit
     newest.actor === actor &&
     newest.verb === "update" &&
     newest.detail["draft"] === true &&
+    // A change of retention keeps its entry.
+    newest.detail["retentionBefore"] === undefined &&
     newest.at > deps.now() - AUDIT_JOINS_SAVES_MS;
   return isJoined ? newest : null;
 }

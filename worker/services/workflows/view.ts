@@ -10,6 +10,10 @@ export function toView(row: WorkflowRow, lastExecutions: readonly LastExecutionR
     id: row.id,
     ...storedDraft(row),
     tags: row.tags,
+    retentionFormer: row.retentionFormer && {
+      ...row.retentionFormer.periods,
+      until: new Date(row.retentionFormer.until).toISOString(),
+    },
     problems: row.problems,
     published: row.publishedVersionId !== null,
     publishedVersionId: row.publishedVersionId,
