@@ -12,6 +12,7 @@ import type * as notifications from "../../schema/contract/api/notifications.ts"
 import type * as overview from "../../schema/contract/api/overview.ts";
 import type * as pause from "../../schema/contract/api/pause.ts";
 import type * as pools from "../../schema/contract/api/pools.ts";
+import type * as retention from "../../schema/contract/api/retention.ts";
 import type * as schedules from "../../schema/contract/api/schedules.ts";
 import type * as statistics from "../../schema/contract/api/statistics.ts";
 import type * as users from "../../schema/contract/api/users.ts";
@@ -39,6 +40,7 @@ type Modules =
   | typeof overview
   | typeof pause
   | typeof pools
+  | typeof retention
   | typeof schedules
   | typeof statistics
   | typeof users

@@ -32,9 +32,10 @@ export function list(items: readonly (string | number)[]): string {
   return conjunction.format(items.map(String));
 }
 
-/** "1 byte", "512 bytes", "3 KiB", "1.5 MiB". */
+/** "1 byte", "512 bytes", "3 KiB", "1.5 MiB", "2.4 GiB". */
 export function size(bytes: number): string {
   if (bytes < KIB) return count(bytes, "byte");
   if (bytes < KIB * KIB) return `${number(Math.round(bytes / KIB))} KiB`;
-  return `${number(Math.round((bytes / KIB / KIB) * 10) / 10)} MiB`;
+  const [unit, of] = bytes < KIB ** 3 ? ["MiB", KIB ** 2] : ["GiB", KIB ** 3];
+  return `${number(Math.round((bytes / of) * 10) / 10)} ${unit}`;
 }

@@ -6,6 +6,7 @@ import { concurrency } from "../strings/en/concurrency.ts";
 import { conditions } from "../strings/en/conditions.ts";
 import { cron } from "../strings/en/cron.ts";
 import { designer } from "../strings/en/designer.ts";
+import { retention } from "../strings/en/retention.ts";
 import { webhookTrigger } from "../strings/en/webhook-trigger.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { isOfTrigger } from "./draft-problems.ts";
@@ -44,6 +45,8 @@ const WORKFLOW: Readonly<Record<string, string>> = {
   description: common.description,
   runbookUrl: designer.workflow.runbook,
   tags: designer.workflow.tags,
+  "retention.executionDays": retention.workflow.executionDays,
+  "retention.failedDays": retention.workflow.failedDays,
   definition: "",
   "definition.nodes": "",
   "definition.concurrency.mode": concurrency.mode,

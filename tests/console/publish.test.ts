@@ -112,6 +112,7 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     await page.goto(`/workflows/${id}`);
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete workflow" }).click();
     await page.waitForURL("**/workflows");
     await page.getByText("“Taken away” was deleted. It can be restored for 24 hours.").waitFor();
     expect((await ring(console.bellhop, key)).status).toBe(404);

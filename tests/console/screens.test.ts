@@ -86,6 +86,7 @@ const VIEWS: { name: string; address: Address; enter?: Enter }[] = [
   { name: "settings-roles", address: () => "/settings/roles" },
   { name: "settings-tokens", address: () => "/settings/tokens" },
   { name: "settings-audit", address: () => "/settings/audit" },
+  { name: "settings-retention", address: () => "/settings/retention" },
   { name: "settings-notifications", address: () => "/settings/notifications" },
 ];
 

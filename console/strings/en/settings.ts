@@ -14,6 +14,7 @@ export const settings = {
     roles: "Roles",
     tokens: "API tokens",
     audit: "Audit log",
+    retention: "Retention",
     notifications: "Notifications",
   },
   role: "Role",

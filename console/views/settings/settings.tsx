@@ -16,6 +16,7 @@ const VIEWS: Readonly<Record<SettingsTab, LazyExoticComponent<ComponentType>>> =
   roles: lazy(() => import("./roles/roles.tsx")),
   tokens: lazy(() => import("./tokens/tokens.tsx")),
   audit: lazy(() => import("./audit/audit.tsx")),
+  retention: lazy(() => import("./retention/retention.tsx")),
   notifications: lazy(() => import("./notifications/notifications.tsx")),
 };
 

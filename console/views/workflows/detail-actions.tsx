@@ -21,6 +21,7 @@ import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
 import { useDuplicate } from "./duplicate.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { RunDialog } from "./run-dialog.tsx";
@@ -141,6 +142,7 @@ export function DetailActions({ workflow, live }: Props) {
         </Menu.Dropdown>
       </Menu>
       <PublishDialog {...publish.dialog} draft={draft} workflow={workflow} live={live} />
+      {remove.dialog === null ? null : <DeleteDialog {...remove.dialog} />}
       <RunDialog workflow={workflow} live={live} opened={running && mayRun} onClose={() => setRunning(false)} />
     </>
   );

@@ -88,8 +88,8 @@ export function useReplaceDraft() {
 
 export function useDelete() {
   return useAction(
-    ({ id, revision, force }: { id: string; revision: number; force: boolean }) =>
-      call("DELETE", ONE, { path: { id }, query: force ? { force: "true" } : {} }, { ifMatch: revision }),
+    ({ id, revision, ...query }: { id: string; revision: number } & Input<"DELETE", typeof ONE>["query"]) =>
+      call("DELETE", ONE, { path: { id }, query }, { ifMatch: revision }),
     { refreshes: ["/api/v1/automation/workflows"] },
   );
 }

@@ -6,6 +6,7 @@ import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract
 import { GraphView } from "../../graph/graph-view.tsx";
 import { common } from "../../strings/en/common.ts";
 import { concurrency } from "../../strings/en/concurrency.ts";
+import { retention } from "../../strings/en/retention.ts";
 import { workflows } from "../../strings/en/workflows.ts";
 import { spelledDuration } from "../../strings/time.ts";
 import { actorLabel } from "../../ui/actor-label.ts";
@@ -14,6 +15,7 @@ import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { TimeInFull } from "../../ui/time.tsx";
 import { nodesOf } from "../designer/model/graph-edit.ts";
+import { KeptExecutions } from "./kept-executions.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
 import { MissedRuns } from "./missed-runs.tsx";
 import { NodeList } from "./node-list.tsx";
@@ -58,6 +60,7 @@ export function OverviewTab({
                 ...(workflow.tags.length === 0
                   ? []
                   : [[workflows.tags, <Tags key="tags" tags={workflow.tags} />] as const]),
+                [retention.workflow.fact, <KeptExecutions key="kept" workflow={workflow} />],
                 [text.timeLimit, timeoutLabel(definition.timeoutSeconds)],
                 [
                   concurrency.sameTime,

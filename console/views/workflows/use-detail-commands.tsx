@@ -10,6 +10,7 @@ import { confirm } from "../../ui/confirm.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import type { DraftProblem } from "../../workflow-forms/draft-problems.ts";
 import { applyFix } from "../designer/model/fix.ts";
+import type { ExecutionsChoice } from "./delete-dialog.tsx";
 import { startsNow } from "./starts-now.ts";
 import { useDelete, useReplaceDraft, useRestoreDeleted, useToastDone, useToastRefused, useVerb } from "./mutations.ts";
 
@@ -77,8 +78,9 @@ function startsOnce(workflow: WorkflowView): string {
   return workflow.published ? startsNow(workflow) : publishing.starts.oncePublished;
 }
 
-/** Deletes at once, or after a confirmation when published workflows call it. */
+/** Asks what becomes of the executions, and again when published workflows call it. */
 function useRemove(workflow: WorkflowView) {
+  const [isAsking, asking] = useDisclosure(false);
   const [, navigate] = useLocation();
   const toastRefused = useToastRefused();
   const remove = useDelete();
@@ -92,9 +94,9 @@ function useRemove(workflow: WorkflowView) {
       toastRefused(text.deleting.notRestored, error);
     }
   };
-  const doRemove = async (force: boolean): Promise<void> => {
+  const doRemove = async (executions: ExecutionsChoice, force = false): Promise<void> => {
     try {
-      await remove.mutateAsync({ id, revision, force });
+      await remove.mutateAsync({ id, revision, executions, ...(force ? { force: "true" } : {}) });
       toastSuccess(text.deleting.done(name), {
         about: id,
         undo: () => void takeBack(),
@@ -102,6 +104,7 @@ function useRemove(workflow: WorkflowView) {
       });
       navigate("/workflows");
     } catch (error) {
+      asking.close();
       const inUse = !force && error instanceof ApiProblem && error.status === 409;
       if (!inUse) {
         toastRefused(text.deleting.failed, error);
@@ -114,8 +117,18 @@ function useRemove(workflow: WorkflowView) {
         keepLabel: text.deleting.inUse.keep,
         danger: true,
       });
-      if (sure) await doRemove(true);
+      if (sure) await doRemove(executions, true);
     }
   };
-  return { pending: remove.isPending, ask: () => void doRemove(false) };
+  return {
+    ask: asking.open,
+    dialog: isAsking
+      ? {
+          name,
+          isPending: remove.isPending,
+          close: asking.close,
+          remove: (executions: ExecutionsChoice) => void doRemove(executions),
+        }
+      : null,
+  };
 }

@@ -5,6 +5,7 @@ import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
 import { ConcurrencyFields } from "./concurrency-fields.tsx";
+import { RetentionFields } from "./retention-fields.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { designer } from "../../../strings/en/designer.ts";
 
@@ -68,6 +69,7 @@ export function WorkflowPanel() {
         }
       />
       <ConcurrencyFields wrong={wrong} />
+      <RetentionFields wrong={wrong} />
       <Text size="sm" c="dimmed">
         {count === 0 ? text.empty : text.steps(count)}
       </Text>
