@@ -28,15 +28,15 @@ const get = (id: string, headers: Record<string, string> = {}) =>
 const lastOf = async (id: string) => (await dataOf(await get(id), 200, workflowSchema)).lastExecution;
 const tagOf = async (id: string) => (await get(id)).headers.get("ETag") ?? "";
 
-test("a workflow shows its newest execution: none, a running one, a finished one", async () => {
+test("a workflow shows its newest execution: none, one that waits, a finished one", async () => {
   const { id, lastExecution } = await published("once");
   expect(lastExecution).toBeNull();
   const first = await execute(id);
-  expect(await lastOf(id)).toMatchObject({ id: first, status: "running", finishedAt: null });
+  expect(await lastOf(id)).toMatchObject({ id: first, status: "running", isWaiting: true, finishedAt: null });
   const second = await execute(id);
   await call(bellhop, "POST", `/executions/${second}/cancel`);
   const { startedAt, finishedAt } = await ended(bellhop, second);
-  expect(await lastOf(id)).toEqual({ id: second, status: "cancelled", startedAt, finishedAt });
+  expect(await lastOf(id)).toEqual({ id: second, status: "cancelled", isWaiting: false, startedAt, finishedAt });
   // The response of every verb has the same execution.
   expect((await verb(bellhop, id, "activate")).lastExecution?.id).toBe(second);
 });
@@ -46,10 +46,10 @@ test("a list has the newest execution of each of its workflows, and of no other"
   await execute(a.id);
   const [ofB, ofA] = [await execute(b.id), await execute(a.id)];
   const { items } = await pageOf(await call(bellhop, "GET", "/workflows?limit=3"), workflowSchema);
-  expect(items.map(({ id, lastExecution }) => [id, lastExecution?.id])).toEqual([
-    [never.id, undefined],
-    [b.id, ofB],
-    [a.id, ofA],
+  expect(items.map(({ id, lastExecution }) => [id, lastExecution?.id, lastExecution?.isWaiting])).toEqual([
+    [never.id, undefined, undefined],
+    [b.id, ofB, true],
+    [a.id, ofA, true],
   ]);
 });
 

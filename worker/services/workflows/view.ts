@@ -3,8 +3,11 @@ import type { LastExecution, WorkflowVersionView, WorkflowView } from "../../../
 import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 
+/** An execution with whether it waits, where that was asked. */
+type Last = LastExecutionRow & Pick<LastExecution, "isWaiting">;
+
 /** A workflow as the API shows it: the draft and its published state, without the secret's hash. */
-export function toView(row: WorkflowRow, lastExecutions: readonly LastExecutionRow[]): WorkflowView {
+export function toView(row: WorkflowRow, lastExecutions: readonly Last[]): WorkflowView {
   const last = lastExecutions.find(({ workflowId }) => workflowId === row.id);
   return {
     id: row.id,
@@ -42,8 +45,9 @@ export function toVersionView(row: WorkflowVersionRow): WorkflowVersionView {
   };
 }
 
-function toLastExecution({ id, status, startedAt, finishedAt }: LastExecutionRow): LastExecution {
-  return { id, status, startedAt: new Date(startedAt).toISOString(), finishedAt: toIso(finishedAt) };
+function toLastExecution({ id, status, isWaiting, startedAt, finishedAt }: Last): LastExecution {
+  const waiting = isWaiting === undefined ? {} : { isWaiting };
+  return { id, status, ...waiting, startedAt: new Date(startedAt).toISOString(), finishedAt: toIso(finishedAt) };
 }
 
 function toIso(at: number | null): string | null {
