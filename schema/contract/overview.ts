@@ -80,7 +80,8 @@ export type UnhealthyAgent = z.infer<typeof unhealthyAgentSchema>;
 const agentCountsSchema = z.object({
   online: z.int(),
   degraded: z.int(),
-  offline: z.int(),
+  offline: z.int().describe("Without those that never called."),
+  neverStarted: z.int().describe("Enabled agents that never called."),
   disabled: z.int().describe("Disabled agents of any status: they get no jobs."),
   unknown: z.int().describe("Agents whose pool does not answer."),
 });

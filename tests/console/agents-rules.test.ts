@@ -56,7 +56,7 @@ describe("the reasons for a health score", () => {
         "1 of 5 jobs succeeded in the last hour.",
       ],
     ],
-    [{ lastHeartbeatAt: null }, ["The agent has never connected.", "No job ended in the last hour."]],
+    [{ lastHeartbeatAt: null }, ["No heartbeat yet.", "No job ended in the last hour."]],
   ])("for an agent with %j are %j", (agent, expected) => {
     expect(why(agent)).toEqual(expected);
   });

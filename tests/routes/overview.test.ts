@@ -231,8 +231,14 @@ test("agents are counted by status, and those that went offline are listed", asy
     disabled.id,
   ]);
   const { agents } = await read();
-  const { online, offline, disabled: off } = before.counts;
-  expect(agents.counts).toEqual({ ...before.counts, online: online + 1, offline: offline + 2, disabled: off + 1 });
+  const { online, offline, neverStarted, disabled: off } = before.counts;
+  expect(agents.counts).toEqual({
+    ...before.counts,
+    online: online + 1,
+    offline: offline + 1,
+    neverStarted: neverStarted + 1,
+    disabled: off + 1,
+  });
   expect(agents.items.map(({ name, status }) => [name, status])).toEqual([["gone", "Offline"]]);
 });
 

@@ -99,7 +99,6 @@ export const agents = {
     heartbeat: {
       name: "Heartbeat",
       rule: `50 points while the last heartbeat is less than ${duration(HEARTBEAT_FULL_SCORE_MS)} old, falling to 0 at ${duration(OFFLINE_AFTER_MS)}.`,
-      never: "The agent has never connected.",
       none: "No heartbeat yet.",
       last: (ageMs: number) => `The last heartbeat came ${duration(ageMs)} ago.`,
       lastBeforeRekey: (ageMs: number) =>

@@ -84,6 +84,7 @@ export const overview = {
     online: "Online",
     degraded: "Degraded",
     offline: "Offline",
+    neverStarted: "Never started",
     disabled: "Disabled",
   } satisfies Record<Exclude<keyof AgentCounts, "unknown">, string>,
 

@@ -11,9 +11,9 @@ export interface HealthPart {
   why: string;
 }
 
-type Scored = Pick<AgentView, "health" | "lastHeartbeatAt" | "registration" | "rekeyed">;
+type Scored = Pick<AgentView, "health" | "lastHeartbeatAt" | "rekeyed">;
 
-/** Both halves of the score with their reasons, or null when the agent's pool does not report them. */
+/** Both halves of the score of an agent that has registered, with their reasons, or null when the agent's pool does not report them. */
 export function healthLabel({ health, ...agent }: Scored, now: number): HealthPart[] | null {
   if (health === undefined) return null;
   const { heartbeatPoints, successPoints, succeededJobs, finishedJobs } = health;
@@ -35,12 +35,12 @@ export function healthLabel({ health, ...agent }: Scored, now: number): HealthPa
 }
 
 function heartbeatWhy(
-  { lastHeartbeatAt, registration, rekeyed = false }: Omit<Scored, "health">,
+  { lastHeartbeatAt, rekeyed = false }: Omit<Scored, "health">,
   points: number,
   now: number,
 ): string {
-  const { never, none, last, lastBeforeRekey, lastBeforeEnd } = text.heartbeat;
-  if (lastHeartbeatAt === null) return registration === null ? never : none;
+  const { none, last, lastBeforeRekey, lastBeforeEnd } = text.heartbeat;
+  if (lastHeartbeatAt === null) return none;
   const ageMs = Math.max(0, now - Date.parse(lastHeartbeatAt));
   if (rekeyed) return lastBeforeRekey(ageMs);
   // An agent that shuts down reports it, and loses its points immediately.

@@ -12,13 +12,14 @@ const text = agents.health;
 export function HealthPanel({ agent }: { agent: AgentView }) {
   const now = useNow(5_000);
   const parts = healthLabel(agent, now);
+  const hasScore = agent.registration !== null;
   return (
     <Panel
       title={agents.fields.health}
-      beside={agent.registration === null ? null : <Text fw={600}>{text.score(agent.healthScore)}</Text>}
+      beside={hasScore ? <Text fw={600}>{text.score(agent.healthScore)}</Text> : null}
     >
       <Text size="sm">{statusLabel(agent)}</Text>
-      {parts === null ? (
+      {!hasScore ? null : parts === null ? (
         <Text size="sm" c="dimmed">
           {text.unknown}
         </Text>

@@ -80,6 +80,7 @@ const COUNTED = [
   { name: "online", color: STATUS_COLORS.Online },
   { name: "degraded", color: STATUS_COLORS.Degraded },
   { name: "offline", color: STATUS_COLORS.Offline },
+  { name: "neverStarted", color: "gray" },
   { name: "disabled", color: "gray" },
 ] as const;
 
@@ -94,7 +95,7 @@ function AgentCounts({ counts }: { counts: Counts }) {
         </Anchor>
       }
     >
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="xs" component="dl" m={0}>
+      <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="xs" component="dl" m={0}>
         {COUNTED.map(({ name, color }) => (
           <Stack key={name} gap={2} align="flex-start">
             <Badge component="dt" color={color} variant="light" radius="sm" tt="none">

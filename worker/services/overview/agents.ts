@@ -43,9 +43,14 @@ function toItem({ id, name, status, healthScore, lastHeartbeatAt }: AgentView): 
 }
 
 function countsOf(views: readonly AgentView[], unknown: number): AgentCounts {
-  const counts = { online: 0, degraded: 0, offline: 0, disabled: 0, unknown };
-  for (const { enabled, status } of views) counts[enabled ? NAMES[status] : "disabled"] += 1;
+  const counts = { online: 0, degraded: 0, offline: 0, neverStarted: 0, disabled: 0, unknown };
+  for (const view of views) counts[countOf(view)] += 1;
   return counts;
+}
+
+function countOf({ enabled, lastHeartbeatAt, status }: AgentView) {
+  if (!enabled) return "disabled";
+  return lastHeartbeatAt === null ? "neverStarted" : NAMES[status];
 }
 
 const NAMES = { Online: "online", Degraded: "degraded", Offline: "offline" } as const;
