@@ -121,6 +121,36 @@ describe.skipIf(NO_CHROMIUM !== null)("the lists of the console", () => {
     expect(await page.locator("[data-loading]").count()).toBe(0);
   });
 
+  test("older executions are loaded when the end of the list comes near", async () => {
+    const page = await console.pageAs("operator", { at: null });
+    await page.route(/\/automation\/executions\?/u, async (route) => {
+      const after = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0);
+      const response = await route.fetch({
+        url: route
+          .request()
+          .url()
+          .replace(/&?cursor=\d+/u, ""),
+      });
+      const { data, ...rest } = z.looseObject({ data: z.array(z.looseObject({})) }).parse(await response.json());
+      const items = Array.from({ length: 50 }, (_, n) => ({
+        ...data[0],
+        id: `exe_${String(999 - after - n).padStart(6, "0")}`,
+      }));
+      await route.fulfill({
+        response,
+        json: { ...rest, data: items, nextCursor: after < 150 ? String(after + 50) : null },
+      });
+    });
+    await page.goto("/executions?status=running");
+    const last = page.locator(`a[href="/executions/exe_000800"]`);
+    await eventually("the last row", async () => {
+      await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
+      return (await last.count()) > 0;
+    });
+    expect(await page.getByRole("button", { name: "Load more" }).count()).toBe(0);
+    await page.close();
+  });
+
   testInFull("a list of 10,000 executions has at most 100 rows in the page", async () => {
     const { bellhop } = console;
     await execute(

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Center, Stack } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { messageOf } from "../../api/problem.ts";
 import { serviceNow } from "../../api/service-clock.ts";
@@ -16,6 +16,8 @@ import { executions as text } from "../../strings/en/executions.ts";
 
 /** After scrolling this far the first rows are out of sight: the person reads others. */
 const AT_THE_TOP_PX = 120;
+/** Older rows are loaded before they come into view. */
+const NEAR_PX = 800;
 
 export default function View() {
   const [query, setQuery] = useSearchParams();
@@ -67,16 +69,34 @@ function LiveTable({ filter: chosen }: { filter: ChosenFilter }) {
               {messageOf(list.error)}
             </Alert>
           ) : null}
-          {list.hasNextPage ? (
-            <Center>
-              <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                {text.list.loadMore}
-              </Button>
-            </Center>
-          ) : null}
+          {list.hasNextPage ? <Older list={list} /> : null}
         </Stack>
       )}
     </ReadState>
+  );
+}
+
+/** Loads older rows when the end of the list comes near, or by a button: after a failure, only by that. */
+function Older({ list }: { list: ReturnType<typeof useLiveList>["list"] }) {
+  const end = useRef<HTMLDivElement>(null);
+  const load = useEffectEvent(() => {
+    if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
+  });
+  const pages = list.data?.pages.length;
+  useEffect(() => {
+    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load(), {
+      rootMargin: `0px 0px ${NEAR_PX}px`,
+    });
+    if (end.current !== null) near.observe(end.current);
+    return () => near.disconnect();
+    // After each page the end may still be near.
+  }, [pages]);
+  return (
+    <Center ref={end}>
+      <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        {text.list.loadMore}
+      </Button>
+    </Center>
   );
 }
 
