@@ -58,7 +58,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     await call(bellhop, "POST", `/executions/${second}/cancel`);
     await dialog.getByLabel("Comment (optional)").fill("Not now.");
     await dialog.getByRole("button", { name: "Reject" }).click();
-    await dialog.getByText("does not wait for approval").waitFor();
+    await dialog.getByText(/^This step does not wait for approval: it was answered/u).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await approvals.waitFor({ state: "detached" });
     await eventually("the title", async () => (await page.title()) === "Overview · Bellhop");

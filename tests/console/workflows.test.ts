@@ -6,7 +6,7 @@ import { publish } from "../support/publish-in-console.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
-import { ended } from "../support/management.ts";
+import { createWebhookWorkflow, ended } from "../support/management.ts";
 import { call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
 import { SUCCEEDS, createSchedule, getWorkflow } from "../support/schedules.ts";
 import { query } from "../support/database.ts";
@@ -155,6 +155,30 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.waitForURL("**/executions/*");
     const { trigger: given } = await ended(bellhop, page.url().split("/").at(-1) ?? "");
     expect(given).toMatchObject({ type: "manual", variables: { service: "nginx", count: 2 } });
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("with variables are run with the example values only when a person says so", async () => {
+    const { bellhop } = console;
+    const { workflowId } = await createWebhookWorkflow(bellhop, {
+      nodes: [
+        {
+          id: "is",
+          type: "condition",
+          when: { logic: "all", conditions: [{ field: "webhook.service", operator: "exists" }] },
+        },
+      ],
+      edges: [],
+    });
+    await page.goto(`/workflows/${workflowId}?open=run`);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Run now" }).click();
+    await dialog.getByText(/^These are example values\./u).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Run with the example values" }).click();
+    await page.waitForURL("**/executions/*");
+    const { trigger } = await ended(bellhop, page.url().split("/").at(-1) ?? "");
+    expect(trigger).toMatchObject({ variables: { service: "example" } });
     expect(console.complaints()).toEqual([]);
   });
 

@@ -82,7 +82,8 @@ export const workflowTriggers = {
     variables: "Variables",
     usesNone: "A JSON object. The workflow's templates use no variables.",
     usesVariables: "A JSON object with the variables that the templates use. Replace the example values.",
-    stillExample: "These are example values. Replace them, or clear the field to run without variables.",
+    stillExample: "These are example values. Replace them, clear the field to run without variables, or run with them.",
+    withExample: "Run with the example values",
     /** The source of the trigger's templates in a manual run. */
     hints: {
       webhook: (templates) => `${templates} get these values.`,

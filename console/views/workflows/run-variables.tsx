@@ -1,4 +1,4 @@
-import { Stack, Text, Textarea } from "@mantine/core";
+import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -48,13 +48,21 @@ export function RunVariables({
           description={usesNone ? text.usesNone : text.usesVariables}
           value={typed}
           error={problem}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setProblem(null);
+          }}
           autosize
           minRows={4}
           maxRows={20}
           spellCheck={false}
           styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         />
+        {problem === text.stillExample ? (
+          <Button variant="default" onClick={() => onRun(variables)} style={{ alignSelf: "flex-start" }}>
+            {text.withExample}
+          </Button>
+        ) : null}
         {buttons}
       </Stack>
     </form>

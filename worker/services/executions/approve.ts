@@ -29,7 +29,7 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
   const { workflowId } = row;
   const definition = await definitionOf(deps, row.versionId);
   const node = await nodeOfRun(deps, id, nodeRunId, definition);
-  if (node.type !== "approval" && node.type !== "action") throw notWaiting(nodeRunId);
+  if (node.type !== "approval" && node.type !== "action") throw notWaiting();
   // Everyone with the permission may answer for an action that waits because of a limit.
   const rule: AnswerRule = node.type === "approval" ? node : {};
   if (rule.by !== undefined) await requireAncestors(deps, id);
@@ -47,7 +47,7 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
     deps.objects.workflowRuns({ workflowId }).decide(id, answer, audit),
   );
   if (result === null) throw notFound("execution", id);
-  if (result === "notWaiting") throw notWaiting(nodeRunId);
+  if (result === "notWaiting") throw notWaiting();
   return getExecution(deps, id);
 }
 
@@ -59,9 +59,9 @@ async function nodeOfRun(deps: Deps, executionId: string, nodeRunId: string, def
   return node;
 }
 
-function notWaiting(nodeRunId: string): ProblemError {
+function notWaiting(): ProblemError {
   return new ProblemError(
     "conflict",
-    `The node run ${nodeRunId} does not wait for approval: it was answered, has expired, or never asked. Check the execution.`,
+    "This step does not wait for approval: it was answered, its run has ended, or it never asked. Check the execution.",
   );
 }
