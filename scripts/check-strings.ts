@@ -15,7 +15,7 @@ const NOT_TEXT =
 /** A capital at the start, or two words. */
 const TEXT = /^\s*[A-Z][a-z]+(?:[ .,:…]|$)|\b[A-Za-z]{2,} [A-Za-z]{2,}\b/u;
 
-/** `file:line: "text"` for each text that a page shows and that is not in `console/strings/`. */
+/** `file:line: "text"` for each text, and each use of `Intl`, that is not in `console/strings/`. */
 export async function checkStrings(): Promise<string[]> {
   const all = await Array.fromAsync(new Glob("console/**/*.{ts,tsx}").scan(ROOT));
   const paths = all.filter((path) => !path.startsWith("console/strings/") && !FOR_PROGRAMS.has(path));
@@ -24,21 +24,21 @@ export async function checkStrings(): Promise<string[]> {
     paths.toSorted().map(async (path) => {
       const text = await Bun.file(join(ROOT, path)).text();
       return stringsIn(path, text).map(
-        ({ line, string }) => `${path}:${line}: "${string}" belongs in console/strings/en.`,
+        ({ line, string }) => `${path}:${line}: "${string}" belongs in console/strings/.`,
       );
     }),
   );
   return found.flat();
 }
 
-/** The texts of a TypeScript file that people read. */
+/** The texts of a TypeScript file that people read, and the places that format a value for them. */
 export function stringsIn(path: string, text: string): { line: number; string: string }[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const found: { line: number; string: string }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     if (isForDevelopers(node) || isCompared(node) || isKey(node) || isFont(node)) return;
-    if (isShown(node)) {
+    if (isShown(node) || isFormat(node)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart());
       found.push({ line: line + 1, string: node.text.trim() });
     }
@@ -46,6 +46,11 @@ export function stringsIn(path: string, text: string): { line: number; string: s
   };
   visit(file);
   return found;
+}
+
+/** Dates and numbers are formatted in one place: `Intl`, and `toLocaleString` of a value. */
+function isFormat(node: ts.Node): node is ts.Identifier {
+  return ts.isIdentifier(node) && /^(?:Intl|toLocale(?:Date|Time)?String)$/u.test(node.text);
 }
 
 function isForDevelopers(node: ts.Node): boolean {

@@ -7,6 +7,7 @@ import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
 import { useList } from "../../../api/queries.ts";
 import { common } from "../../../strings/en/common.ts";
 import { audit } from "../../../strings/en/audit.ts";
+import { viewersZone } from "../../../strings/time.ts";
 import { NO_FILTERS, actorGiven, actorShown, fromLocalInput, searchOf, toLocalInput } from "./filters.ts";
 import type { AuditFilters } from "./filters.ts";
 
@@ -77,7 +78,7 @@ export function AuditSearch({ filters, show }: AuditSearchProps) {
       </SimpleGrid>
       <Group mt="sm" gap="xs" justify="flex-end">
         <Text size="sm" c="dimmed" me="auto">
-          {text.zone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+          {text.zone(viewersZone())}
         </Text>
         {searchOf(filters) === "" ? null : (
           <Button variant="default" onClick={() => show(NO_FILTERS)}>
