@@ -48,6 +48,15 @@ export function viewOf(graph: Point & Size, middle: Point, box: Size): View {
   };
 }
 
+/** A graph that is shown as small as this has its longer side in any box of 250 px. */
+const WHOLE_PX = 200;
+const MIN_ZOOM = 0.05;
+
+/** The least zoom of a graph: the whole of it can be shown. */
+export function minZoomOf({ width, height }: Size): number {
+  return Math.min(MIN_ZOOM, WHOLE_PX / Math.max(width, height));
+}
+
 /** The offset in one direction: centres a graph that fits; else centres `middle` without empty space at the edges. */
 function along(size: number, room: number, middle: number, edge: number): number {
   if (size + 2 * edge <= room) return (room - size) / 2;

@@ -8,7 +8,7 @@ import { graph as text } from "../strings/en/graph.ts";
 import { svgPath } from "./edge-path.ts";
 import { flowEdges, flowNodes } from "./flow-elements.ts";
 import type { DrawnEdge, DrawnNode, GraphNodeStates } from "./flow-elements.ts";
-import { firstView } from "./first-view.ts";
+import { firstView, minZoomOf } from "./first-view.ts";
 import { layoutGraph } from "./layout.ts";
 import { NodeHandles } from "./node-handles.tsx";
 import { NodeCard } from "./node-look.tsx";
@@ -81,7 +81,7 @@ export default function Flow({
           if (box !== undefined) void flow.setViewport(firstView(layout, selected, box));
         }}
         fitViewOptions={{ padding: 0.05, maxZoom: 1 }}
-        minZoom={0.05}
+        minZoom={minZoomOf(layout)}
         maxZoom={1.5}
         nodesDraggable={false}
         nodesConnectable={false}

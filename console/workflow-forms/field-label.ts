@@ -9,6 +9,7 @@ import { designer } from "../strings/en/designer.ts";
 import { retention } from "../strings/en/retention.ts";
 import { webhookTrigger } from "../strings/en/webhook-trigger.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
+import { workflows } from "../strings/en/workflows.ts";
 import { isOfTrigger } from "./draft-problems.ts";
 import type { DraftProblem } from "./draft-problems.ts";
 import { fieldsOf } from "./param-fields.ts";
@@ -49,6 +50,7 @@ const WORKFLOW: Readonly<Record<string, string>> = {
   "retention.failedDays": retention.workflow.failedDays,
   definition: "",
   "definition.nodes": "",
+  "definition.timeoutSeconds": workflows.overview.timeLimit,
   "definition.concurrency.mode": concurrency.mode,
   "definition.concurrency.key": concurrency.key,
   "definition.concurrency.maxQueued": concurrency.maxQueued,

@@ -14,7 +14,7 @@ describe.skipIf(NO_CHROMIUM !== null)("one run at a time in the console", () => 
   });
   afterAll(() => console.stop());
 
-  test("the rule is set in the designer, and a waiting run links to the run that must end first", async () => {
+  test("the rule and the time limit are set in the designer, and a waiting run links to the run that must end first", async () => {
     const { bellhop } = console;
     const trigger = { type: "manual" };
     const { id } = await createWorkflow(bellhop, { name: "Repair", trigger, definition: DELAY_DEFINITION });
@@ -23,9 +23,10 @@ describe.skipIf(NO_CHROMIUM !== null)("one run at a time in the console", () => 
     await page.getByRole("option", { name: "Wait for its turn" }).click();
     await page.getByRole("textbox", { name: "Key", exact: true }).fill("{{inputs.service}}");
     await page.getByRole("textbox", { name: "Waiting runs at most" }).fill("1");
+    await page.getByRole("textbox", { name: "Time limit" }).fill("90");
     await eventually("the draft to be saved", async () => {
       const { definition } = await getWorkflow(bellhop, id);
-      return definition.concurrency?.maxQueued === 1;
+      return definition.concurrency?.maxQueued === 1 && definition.timeoutSeconds === 90;
     });
     expect((await getWorkflow(bellhop, id)).definition.concurrency).toEqual({
       mode: "queue",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { viewOf } from "../../console/graph/first-view.ts";
+import { minZoomOf, viewOf } from "../../console/graph/first-view.ts";
 import { startPoints } from "../../console/views/designer/canvas/start-path.ts";
 import { shiftToShow } from "../../console/views/designer/canvas/view.ts";
 
@@ -19,6 +19,17 @@ describe("the view of the canvas", () => {
   ])("%s", (_what, node, [x = 0, y = 0]) => {
     expect(shiftToShow(node, frame, [map])).toEqual({ x, y });
   });
+});
+
+test("a graph of any size can be shown whole in a narrow canvas", () => {
+  for (const [width, height] of [
+    [200, 100],
+    [60_000, 900],
+    [900, 200_000],
+  ] as const) {
+    const zoom = minZoomOf({ width, height });
+    expect(Math.max(width, height) * zoom).toBeLessThanOrEqual(200);
+  }
 });
 
 describe("the first view of a graph", () => {

@@ -118,7 +118,9 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await page.locator('.react-flow__node[data-id="one"][aria-label$=", 1 warning"]').waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await publish(page);
-    await state(page).getByText("Published", { exact: true }).waitFor();
+    await state(page)
+      .getByText(/^(?:Live|Paused)$/u)
+      .waitFor();
 
     await page.getByRole("tab", { name: "Problems 1 warning" }).click();
     await page.getByText("No problems. The draft can be published.").waitFor();

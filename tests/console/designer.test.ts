@@ -92,7 +92,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
 
     await isSaved(page);
     await publish(page);
-    await state(page).getByText("Published", { exact: true }).waitFor();
+    await state(page)
+      .getByText(/^(?:Live|Paused)$/u)
+      .waitFor();
     const workflow = await saved(idOf(page));
     expect(workflow).toMatchObject({ name: "Fix the web server", published: true, trigger: { type: "webhook" } });
     expect(workflow.definition.edges).toEqual([
@@ -106,7 +108,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
 
     // Saving keeps the undo history, and what was undone is saved, too.
     await page.getByRole("button", { name: "Undo", exact: true }).click();
-    await state(page).getByText("Published, without the latest changes").waitFor();
+    await state(page).getByText("Unpublished changes").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });

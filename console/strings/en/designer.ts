@@ -31,11 +31,8 @@ export const designer = {
     active: "Active",
     state: "State of the workflow",
     readOnly: "Read-only",
-    notPublished: "Not published",
-    published: "Published",
-    publishedBefore: "Published, without the latest changes",
+    unpublishedChanges: "Unpublished changes",
     activeOncePublished: "Active once published",
-    inactive: "Inactive",
   },
 
   /** The names of keys, as on the keyboard. */
@@ -127,6 +124,7 @@ export const designer = {
     runbook: "Runbook",
     runbookHint: "The address of instructions for people, linked when a run fails.",
     runbookExample: "https://wiki.example.com/runbooks/checkout",
+    timeLimitHint: "For a whole run, waiting included. A run that takes longer fails.",
     empty: "The workflow has no steps yet.",
     steps: (steps: number) => `${count(steps, "step")}. Select a step or the trigger to edit it.`,
     addFirst: "Add the first step",

@@ -8,6 +8,7 @@ import {
   IconSend,
 } from "@tabler/icons-react";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { StateBadges } from "../workflows/state-badge.tsx";
 import { useDesigner } from "./designer-context.ts";
 import { common } from "../../strings/en/common.ts";
 import { designer } from "../../strings/en/designer.ts";
@@ -116,12 +117,17 @@ function State({ workflow, differs, readOnly }: ToolbarProps & { readOnly: boole
           {text.readOnly}
         </Badge>
       ) : null}
-      <Badge color={workflow.published && differs !== true ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-        {!workflow.published ? text.notPublished : differs === true ? text.publishedBefore : text.published}
-      </Badge>
-      <Badge color={workflow.active && workflow.published ? "teal" : "gray"} variant="light" radius="sm" tt="none">
-        {workflow.active ? (workflow.published ? text.active : text.activeOncePublished) : text.inactive}
-      </Badge>
+      <StateBadges workflow={workflow} />
+      {workflow.published && differs === true ? (
+        <Badge color="yellow" variant="light" radius="sm" tt="none">
+          {text.unpublishedChanges}
+        </Badge>
+      ) : null}
+      {workflow.active && !workflow.published ? (
+        <Badge color="gray" variant="light" radius="sm" tt="none">
+          {text.activeOncePublished}
+        </Badge>
+      ) : null}
     </Group>
   );
 }

@@ -12,7 +12,7 @@ import type {
 } from "@xyflow/react";
 import { useMemo, useRef, useState } from "react";
 import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
-import { viewOf } from "../../../graph/first-view.ts";
+import { minZoomOf, viewOf } from "../../../graph/first-view.ts";
 import { NODE_HEIGHT, NODE_WIDTH } from "../../../graph/layout.ts";
 import { ownOf } from "../../../graph/own-of.ts";
 import { useDesigner } from "../designer-context.ts";
@@ -82,6 +82,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
   const all = () =>
     boundsOf([TRIGGER_ID, ...definition.nodes.map(({ id }) => id)].flatMap((id) => boxes.get(id) ?? []));
   useCanvasHandle(frame, all, onReady);
+  const minZoom = minZoomOf(all());
 
   // Every node, handle and edge of React Flow looks at each changed prop: the callbacks stay the same functions.
   const onNodesChange = useCallbackRef((changes: NodeChange<CanvasNode>[]) => {
@@ -236,7 +237,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
           const middle = { x: trigger.x + NODE_WIDTH / 2, y: trigger.y };
           void flow.setViewport(viewOf(all(), middle, area));
         }}
-        minZoom={FIT.minZoom}
+        minZoom={minZoom}
         maxZoom={2}
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
@@ -251,7 +252,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
         proOptions={{ hideAttribution: true }}
       >
         <Background />
-        <Controls showInteractive={false} fitViewOptions={FIT} />
+        <Controls showInteractive={false} fitViewOptions={{ ...FIT, minZoom }} />
         {withMap && nodes.length > MAP_FROM_NODES ? <CanvasMap all={all()} /> : null}
       </ReactFlow>
       <div role="status">{message === null ? null : <div className={classes["hint"]}>{message}</div>}</div>

@@ -4,10 +4,11 @@ import type { RefObject } from "react";
 import type { Box } from "../model/boxes.ts";
 import type { CanvasEdge, CanvasNode } from "./elements.ts";
 import { motionMs } from "./use-glide.ts";
+import { minZoomOf } from "../../../graph/first-view.ts";
 import { shiftToShow } from "./view.ts";
 
 /** How the whole graph is shown. */
-export const FIT = { padding: 0.1, maxZoom: 1, minZoom: 0.05 };
+export const FIT = { padding: 0.1, maxZoom: 1 };
 
 export interface CanvasHandle {
   /** Shifts the view as little as possible to show a node. Returns false while the node is not drawn. */
@@ -66,8 +67,9 @@ export function useCanvasHandle(
       fit: () => {
         const area = frame.current?.getBoundingClientRect();
         if (area === undefined) return;
-        const { maxZoom, minZoom, padding } = FIT;
-        const view = getViewportForBounds(latest.current.all(), area.width, area.height, minZoom, maxZoom, padding);
+        const { maxZoom, padding } = FIT;
+        const box = latest.current.all();
+        const view = getViewportForBounds(box, area.width, area.height, minZoomOf(box), maxZoom, padding);
         void flow.setViewport(view, { duration: motionMs() });
       },
     });

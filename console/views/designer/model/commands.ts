@@ -1,4 +1,3 @@
-import type { Concurrency } from "../../../../schema/contract/concurrency.ts";
 import type { Fix } from "../../../../schema/contract/problem.ts";
 import type { WorkflowInput } from "../../../../schema/contract/management.ts";
 import type { Definition, Edge, Graph, Layout, Node, Trigger } from "../../../../schema/contract/workflow.ts";
@@ -35,7 +34,7 @@ export type Command =
   | { do: "arrange" }
   | { do: "head"; fields: Partial<Omit<Draft, "trigger" | "definition">> }
   | { do: "trigger"; trigger: Trigger }
-  | { do: "concurrency"; concurrency: Concurrency | undefined }
+  | { do: "rules"; rules: Partial<Pick<Definition, "concurrency" | "timeoutSeconds">> }
   | { do: "fix"; fix: Fix }
   | { do: "replace"; draft: Draft };
 
@@ -49,8 +48,8 @@ export function apply(draft: Draft, command: Command): Draft {
       return { ...draft, ...command.fields };
     case "trigger":
       return { ...draft, trigger: command.trigger };
-    case "concurrency":
-      return { ...draft, definition: put(draft.definition, { concurrency: command.concurrency }) };
+    case "rules":
+      return { ...draft, definition: put<Definition>(draft.definition, command.rules) };
     case "fix":
       return applyFix(draft, command.fix);
     case "replace":
@@ -69,7 +68,7 @@ function inSamePlaces(definition: Definition, before: Definition): Definition {
   return settled(withKnownLayout({ ...definition, layout: settled(before).layout }));
 }
 
-type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "concurrency" | "fix" | "replace" }>;
+type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "rules" | "fix" | "replace" }>;
 
 function applyToDefinition(definition: Definition, command: GraphCommand): Definition {
   switch (command.do) {

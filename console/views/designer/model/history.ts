@@ -81,8 +81,8 @@ function aboutOf({ definition, trigger }: Draft, command: Command): string | nul
       return `trigger ${differingPath(trigger, command.trigger)}`;
     case "head":
       return `head ${Object.keys(command).join(" ")}`;
-    case "concurrency":
-      return "concurrency";
+    case "rules":
+      return `rules ${Object.keys(command.rules).join(" ")}`;
     case "replace":
       return "text";
     default:

@@ -15,7 +15,7 @@ export function ConcurrencyFields({ wrong }: { wrong: (field: string) => string 
   const { draft, run, readOnly } = useDesigner();
   const { concurrency } = draft.definition;
   const mode = concurrency?.mode ?? "allow";
-  const change = (changed: Concurrency | undefined) => run({ do: "concurrency", concurrency: changed });
+  const change = (changed: Concurrency | undefined) => run({ do: "rules", rules: { concurrency: changed } });
   return (
     <>
       <Select

@@ -1,6 +1,7 @@
 import { Button, Stack, TagsInput, Text, TextInput, Textarea } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { WORKFLOW_TAGS_MAX, WORKFLOW_TAG_MAX_CHARS } from "../../../../schema/limits.ts";
+import { DurationField } from "../../../workflow-forms/duration-field.tsx";
 import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
@@ -8,10 +9,11 @@ import { ConcurrencyFields } from "./concurrency-fields.tsx";
 import { RetentionFields } from "./retention-fields.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { designer } from "../../../strings/en/designer.ts";
+import { workflows } from "../../../strings/en/workflows.ts";
 
 const text = designer.workflow;
 
-/** The form of the workflow: its name, description and runbook. */
+/** The form of the workflow: its name, description, runbook and the rules for its runs. */
 export function WorkflowPanel() {
   const { draft, run, shown, readOnly, openPalette } = useDesigner();
   const wrong = (field: string) =>
@@ -67,6 +69,16 @@ export function WorkflowPanel() {
         onChange={({ currentTarget: { value } }) =>
           run({ do: "head", fields: { runbookUrl: value.trim() === "" ? null : value.trim() } })
         }
+      />
+      <DurationField
+        part="definition.timeoutSeconds"
+        label={workflows.overview.timeLimit}
+        description={text.timeLimitHint}
+        emptyLabel={workflows.overview.noTimeLimit}
+        seconds={draft.definition.timeoutSeconds}
+        error={wrong("definition.timeoutSeconds")}
+        readOnly={readOnly}
+        onChange={(timeoutSeconds) => run({ do: "rules", rules: { timeoutSeconds } })}
       />
       <ConcurrencyFields wrong={wrong} />
       <RetentionFields wrong={wrong} />
