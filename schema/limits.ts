@@ -122,6 +122,10 @@ export const LIMIT_USES_SHOWN_MAX = 500;
 export const SUB_WORKFLOW_TURN_MAX_MS = 60 * MINUTE_MS;
 export const WORKFLOW_TAGS_MAX = 20;
 export const WORKFLOW_TAG_MAX_CHARS = 50;
+/** The longest window in which incident events join one run; how many events and how many bytes of them it gets. */
+export const COALESCE_WINDOW_MAX_SECONDS = 60 * 60;
+export const BATCH_EVENTS_MAX = 1_000;
+export const BATCH_MAX_BYTES = 1_024 * 1_024;
 export const WORKFLOW_MAX_NODES = 500;
 export const FOREACH_MAX_ITERATIONS = 1_000;
 export const WORKFLOW_MAX_DEPTH = 5;

@@ -135,6 +135,8 @@ function labelInTrigger(field: string, rest: readonly string[]): string | null {
       return cron.form.timeZone;
     case "conditions":
       return labelOfCondition(rest);
+    case "coalesce":
+      return name === "key" ? trigger.coalesceKey : trigger.coalesce;
     case "inputs": {
       if (name === undefined || name === "") return inputs.all;
       const label = text.part(inputs.all, name);

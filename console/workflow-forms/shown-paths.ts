@@ -45,7 +45,13 @@ export function shownTriggerPaths(trigger: Trigger): string[] {
     case "manual":
       return ["type", "inputs"];
     case "incident":
-      return ["type", "events", ...(trigger.conditions === undefined ? [] : ["conditions"])];
+      return [
+        "type",
+        "events",
+        ...(trigger.conditions === undefined ? [] : ["conditions"]),
+        "coalesce.windowSeconds",
+        ...(trigger.coalesce === undefined ? [] : ["coalesce.key"]),
+      ];
     case "cron":
       return ["type", "expression", "timezone"];
   }

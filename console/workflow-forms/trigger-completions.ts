@@ -50,6 +50,9 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
           detail: text.tag(name),
         })),
         { path: "incident.tags", type: "object", detail: text.tags },
+        ...(trigger.coalesce === undefined
+          ? []
+          : [{ path: "incident.batch", type: "list", detail: text.batch } satisfies Completion]),
       ];
   }
 }

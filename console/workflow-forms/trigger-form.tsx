@@ -15,13 +15,16 @@ import type { Completion } from "./completion.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { EMPTY_CONDITION } from "./condition-tree.ts";
 import { CronForm } from "./cron-form.tsx";
+import { DurationField } from "./duration-field.tsx";
 import { triggerLabel } from "./field-label.ts";
 import { ManualInputs } from "./manual-inputs.tsx";
 import { OtherProblems } from "./other-problems.tsx";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 import { shownTriggerPaths } from "./shown-paths.ts";
-import { tagsKnown } from "./trigger-completions.ts";
+import { OfferedPaths } from "./offered.tsx";
+import { TemplateField } from "./template-field.tsx";
+import { tagsKnown, triggerCompletions } from "./trigger-completions.ts";
 import { useKnownVariables } from "./use-sample.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 
@@ -80,6 +83,7 @@ interface IncidentFormProps extends Omit<TriggerFormProps, "trigger"> {
 
 function IncidentForm({ trigger, draft, problems, readOnly, onChange }: IncidentFormProps) {
   const known = useKnownVariables();
+  const { coalesce } = trigger;
   const [isAsked, setAsked] = useState(false);
   const fields = useMemo(() => {
     let found: readonly Completion[] | null = null;
@@ -137,6 +141,34 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
             onChange(put(trigger, { conditions: conditions.conditions.length === 0 ? undefined : conditions }))
           }
         />
+      )}
+      <DurationField
+        part="coalesce.windowSeconds"
+        label={text.coalesce}
+        description={text.coalesceHint}
+        seconds={coalesce?.windowSeconds}
+        emptyLabel={text.noJoining}
+        error={problemText(problems, "coalesce.windowSeconds")}
+        readOnly={readOnly}
+        onChange={(windowSeconds) =>
+          onChange(put(trigger, { coalesce: windowSeconds === undefined ? undefined : { ...coalesce, windowSeconds } }))
+        }
+      />
+      {coalesce === undefined ? null : (
+        <div data-part="coalesce.key">
+          <OfferedPaths paths={() => triggerCompletions(draft, known)}>
+            <TemplateField
+              label={text.coalesceKey}
+              description={text.coalesceKeyHint}
+              value={coalesce.key ?? ""}
+              error={problemText(problems, "coalesce.key")}
+              readOnly={readOnly}
+              onChange={(key) =>
+                onChange(put(trigger, { coalesce: put(coalesce, { key: key === "" ? undefined : key }) }))
+              }
+            />
+          </OfferedPaths>
+        </div>
       )}
     </Stack>
   );

@@ -34,6 +34,7 @@ export const waitingSchema = z.object({
     "turn",
     "next_try",
     "earlier_run",
+    "collecting",
   ]),
   until: z.iso.datetime().optional().describe("The latest end of the wait, if known."),
   executionId: z

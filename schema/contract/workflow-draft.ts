@@ -58,6 +58,7 @@ export const draftTriggerSchema: z.ZodType<Trigger> = z.discriminatedUnion("type
     type: z.literal("incident"),
     events: z.array(incidentEventTypeSchema),
     conditions: draftConditionGroupSchema.optional(),
+    coalesce: z.strictObject({ windowSeconds: number, key: text(1_024).optional() }).optional(),
   }),
   draftWebhookTriggerSchema,
   z.strictObject({ type: z.literal("cron"), expression: text(255), timezone: text(64).optional() }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { coalesceSchema } from "./coalesce.ts";
 import {
   ACTION_TIMEOUT_DEFAULT_SECONDS,
   ACTION_TIMEOUT_MAX_SECONDS,
@@ -46,6 +47,7 @@ export const triggerSchema = z.discriminatedUnion("type", [
     type: z.literal("incident"),
     events: z.array(incidentEventTypeSchema).min(1),
     conditions: conditionGroupSchema.optional(),
+    coalesce: coalesceSchema.optional(),
   }),
   webhookTriggerSchema,
   z.strictObject({

@@ -4,7 +4,7 @@ import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../contra
 import type { Approved } from "../contract/approval.ts";
 import type { Hold } from "../contract/hold.ts";
 import type { RunLimits } from "../contract/limit-group.ts";
-import type { JsonValue } from "../contract/json.ts";
+import type { JsonObject, JsonValue } from "../contract/json.ts";
 import type { Failure } from "../contract/problem.ts";
 import type { Outcome } from "../contract/workflow.ts";
 import { json, timeMs } from "./columns.ts";
@@ -69,12 +69,39 @@ export const executions = sqliteTable(
     index("executions_held")
       .on(table.workflowId, table.concurrencyKey)
       .where(sql`${table.hold} is not null`),
+    // One open window for each key of a workflow.
+    uniqueIndex("executions_collecting")
+      .on(table.workflowId, sql`("hold" ->> '$.key')`)
+      .where(sql`"hold" ->> '$.code' = 'collecting'`),
     index("executions_open_by_key")
       .on(table.workflowId, table.concurrencyKey, table.id)
       .where(sql`${table.concurrencyKey} is not null and ${table.status} = 'running'`),
   ],
 );
 export type ExecutionRow = typeof executions.$inferSelect;
+
+/**
+ * The incident events that an execution was started by, in the order of `incident.batch`. The row that ends a batch has
+ * no event: a later event finds its position taken (docs/design/workflows.md#coalescing).
+ */
+export const batchedEvents = sqliteTable(
+  "batched_events",
+  {
+    executionId: text("execution_id").notNull(),
+    position: integer("position").notNull(),
+    workflowId: text("workflow_id").notNull(),
+    /** The event's id. */
+    triggerKey: text("trigger_key"),
+    /** Null once the execution has it. */
+    snapshot: json<JsonObject>("snapshot"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.executionId, table.position] }),
+    uniqueIndex("batched_events_trigger_key")
+      .on(table.triggerKey, table.workflowId)
+      .where(sql`${table.triggerKey} is not null`),
+  ],
+);
 
 /** One row per step. Its primary key makes a repeated batch fail as a whole (docs/design/dispatch.md#runs). */
 export const executionEvents = sqliteTable(

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Trigger } from "../../schema/contract/workflow.ts";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 import { axeProblems } from "../support/axe.ts";
+import { createIncident, executionsOf, matched } from "../support/incidents.ts";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
@@ -55,6 +57,34 @@ describe.skipIf(NO_CHROMIUM !== null)("one run at a time in the console", () => 
     await page.goto(`/workflows/${id}`);
     await page.getByText("one for each {{inputs.service}}, others wait").waitFor();
     await page.getByText("1 run found the queue full").waitFor();
+    expect(console.complaints()).toEqual([]);
+    await page.close();
+  });
+
+  test("a window for events is set in the trigger's form, and a run that collects says until when", async () => {
+    const { bellhop } = console;
+    const trigger = { type: "incident", events: ["incident.created"] } satisfies Trigger;
+    const { id } = await createWorkflow(bellhop, { name: "Storm", trigger, definition: DELAY_DEFINITION });
+    const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
+    await page.locator('.react-flow__node[data-id="@trigger"]').click();
+    await page.getByRole("textbox", { name: "Join events for" }).fill("3600");
+    await page.getByRole("textbox", { name: "Join events with the same" }).fill("{{incident.service}}");
+    await eventually("the draft to be saved", async () => {
+      const saved = (await getWorkflow(bellhop, id)).trigger;
+      return saved.type === "incident" && saved.coalesce?.key !== undefined;
+    });
+    expect((await getWorkflow(bellhop, id)).trigger).toEqual({
+      ...trigger,
+      coalesce: { windowSeconds: 3_600, key: "{{incident.service}}" },
+    });
+    expect(await axeProblems(page)).toEqual([]);
+    await verb(bellhop, id, "publish");
+    await verb(bellhop, id, "activate");
+    await createIncident(bellhop, { service: "checkout" });
+    await matched(bellhop);
+    const [collecting] = await executionsOf(bellhop, id);
+    await page.goto(`/executions/${collecting?.id ?? ""}`);
+    await page.getByText('Waiting for further events with the key "checkout", until').waitFor();
     expect(console.complaints()).toEqual([]);
     await page.close();
   });

@@ -4,6 +4,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { forgottenKeys, runsInTheWay, openRuns } from "../../worker/store/open-runs.ts";
 import * as api from "../../schema/contract/api/retention.ts";
 import { findWanted, listUses, reserveUses } from "../../worker/store/limit-uses.ts";
+import { executionsOfEvents, openBatch } from "../../worker/store/batched-events.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
 import { countDue, dueExecutions } from "../../worker/store/retention-due.ts";
@@ -85,6 +86,25 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     "uses of a limit",
     (database) => listUses(database, "lim_1", 0, 501),
     ["SEARCH limit_uses USING INDEX limit_uses_of_group (group_id=? AND at>?)"],
+  ],
+  [
+    "the open window of a key",
+    (database) => openBatch(database, "wf_1", "a"),
+    [
+      "SEARCH executions USING INDEX executions_collecting (workflow_id=? AND <expr>=?)",
+      "SEARCH batched_events USING INDEX sqlite_autoindex_batched_events_1 (execution_id=?) LEFT-JOIN",
+    ],
+  ],
+  [
+    "executions of events",
+    (database) => executionsOfEvents(database, "wf_1", ["evt_1"]),
+    [
+      "COMPOUND QUERY",
+      "LEFT-MOST SUBQUERY",
+      "SEARCH executions USING INDEX executions_trigger_key (workflow_id=? AND trigger_key=?)",
+      "UNION ALL",
+      "SEARCH batched_events USING INDEX batched_events_trigger_key (trigger_key=? AND workflow_id=?)",
+    ],
   ],
   [
     "waiting approvals",

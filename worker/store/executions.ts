@@ -8,6 +8,8 @@ import type { ExecutionState } from "../domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../domain/job-order.ts";
 import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
+import { addToBatch, closeBatch } from "./batched-events.ts";
+import type { BatchedEvent } from "./batched-events.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { alreadyCommitted, mayHaveCommitted } from "./errors.ts";
@@ -46,6 +48,9 @@ export interface StepRecord {
   limitReached?: boolean;
   /** The schedule that this first step advances. If it has changed since it was read, the whole batch fails. */
   schedule?: ScheduleMove | undefined;
+  /** Of an execution that collects events: the events that join it, or how many it begins with. */
+  collects?: readonly BatchedEvent[] | undefined;
+  collected?: number | undefined;
   /** For a retry: node runs whose outputs are copied from others inside the database, by id. */
   copies?: ReadonlyMap<string, string> | undefined;
   /** The audit entry of the caller of the step. */
@@ -88,7 +93,10 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
           ...changingColumns(after, before),
           ...(after.begunAt === before.begunAt ? {} : { begunAt: after.begunAt }),
           ...(after.approved === before.approved ? {} : { approved: after.approved }),
+          ...(after.trigger === before.trigger ? {} : { trigger: after.trigger }),
+          ...(after.concurrencyKey === before.concurrencyKey ? {} : { concurrencyKey: after.concurrencyKey }),
         }),
+    ...batchStatements(db, record),
     ...nodeRunStatements(db, record),
     ...jobStatements(db, record),
     ...(isOverflow(record) ? addOverflow(db, after.workflowId, record.at) : []),
@@ -102,6 +110,15 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
     ...addTotals(countedOf(record)),
   ];
   await writeOnce(db, record, statements);
+}
+
+function batchStatements(db: Database, { before, after, collects, collected }: StepRecord): Statement[] {
+  const batch = { executionId: after.id, workflowId: after.workflowId };
+  const closes = before?.hold?.code === "collecting" && after.hold?.code !== "collecting";
+  return [
+    ...(collects === undefined ? [] : [addToBatch({ ...batch, from: 0 }, collects)]),
+    ...(closes ? closeBatch(db, batch, collected ?? null) : []),
+  ];
 }
 
 function insertEvent(db: Database, { before, after, meta, schedule, eventType, at }: StepRecord): Statement {

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Trigger } from "../../schema/contract/workflow.ts";
-import { executions, incidentEvents, workflowVersions, workflows } from "../../schema/tables/index.ts";
+import { batchedEvents, executions, incidentEvents, workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { ExecutionRow, IncidentEventRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -86,31 +86,37 @@ export type StartedExecution = Pick<ExecutionRow, "id" | "workflowId" | "status"
   workflowName: string | null;
 };
 
-/** The executions of events. An event's execution starts at the event's time, so an index on that time finds it. */
-export function findExecutionsOfEvents(
+/**
+ * The executions that events have started or joined. An event's execution starts at the event's time, so an index on that
+ * time finds it.
+ */
+export async function findExecutionsOfEvents(
   db: Database,
   events: readonly Pick<IncidentEventRow, "id" | "at">[],
 ): Promise<StartedExecution[]> {
-  return db
-    .select({
-      id: executions.id,
-      workflowId: executions.workflowId,
-      workflowName: workflows.name,
-      status: executions.status,
-      startedAt: executions.startedAt,
-      finishedAt: executions.finishedAt,
-      triggerKey: executions.triggerKey,
-    })
+  const columns = {
+    id: executions.id,
+    workflowId: executions.workflowId,
+    workflowName: workflows.name,
+    status: executions.status,
+    startedAt: executions.startedAt,
+    finishedAt: executions.finishedAt,
+  };
+  const ids = events.map(({ id }) => id);
+  const started = db
+    .select({ ...columns, triggerKey: executions.triggerKey })
     .from(executions)
     .leftJoin(workflows, eq(workflows.id, executions.workflowId))
     .where(
-      and(
-        inArray(executions.startedAt, [...new Set(events.map(({ at }) => at))]),
-        inArray(
-          executions.triggerKey,
-          events.map(({ id }) => id),
-        ),
-      ),
-    )
-    .orderBy(asc(executions.id));
+      and(inArray(executions.startedAt, [...new Set(events.map(({ at }) => at))]), inArray(executions.triggerKey, ids)),
+    );
+  // The first event of a batch is found above.
+  const joined = db
+    .select({ ...columns, triggerKey: sql<string>`${batchedEvents.triggerKey}` })
+    .from(batchedEvents)
+    .innerJoin(executions, eq(executions.id, batchedEvents.executionId))
+    .leftJoin(workflows, eq(workflows.id, executions.workflowId))
+    .where(and(inArray(batchedEvents.triggerKey, ids), ne(batchedEvents.triggerKey, executions.triggerKey)));
+  const found = (await Promise.all([started, joined])).flat();
+  return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

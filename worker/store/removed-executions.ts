@@ -1,5 +1,6 @@
 import { asc, eq, inArray, notExists, sql } from "drizzle-orm";
 import {
+  batchedEvents,
   executionEvents,
   executions,
   jobs,
@@ -49,7 +50,7 @@ export async function deletePartsOfRemoved(
     .limit(limits.executions);
   if (oldest.length === 0) return 0;
   const these = oldest.map(({ id }) => id);
-  const some = (table: typeof nodeRunOutputs | typeof nodeRuns) =>
+  const some = (table: typeof batchedEvents | typeof nodeRunOutputs | typeof nodeRuns) =>
     db
       .select({ rowid: sql`rowid` })
       .from(table)
@@ -62,7 +63,9 @@ export async function deletePartsOfRemoved(
     .where(sql`${inArray(executionEvents.executionId, these)} and rowid < ${newest}`)
     .limit(limits.rows);
   const theirJobs = db.select({ id: jobs.id }).from(jobs).where(inArray(jobs.executionId, these)).limit(limits.rows);
-  const left = (table: typeof nodeRunOutputs | typeof jobs | typeof nodeRuns | typeof executionEvents) =>
+  const left = (
+    table: typeof batchedEvents | typeof nodeRunOutputs | typeof jobs | typeof nodeRuns | typeof executionEvents,
+  ) =>
     notExists(
       db
         .select({ one: sql`1` })
@@ -74,11 +77,12 @@ export async function deletePartsOfRemoved(
     db.delete(staleResults).where(inArray(staleResults.jobId, theirJobs)),
     db.delete(jobs).where(inArray(jobs.id, theirJobs)),
     db.delete(nodeRuns).where(inArray(sql`rowid`, some(nodeRuns))),
+    db.delete(batchedEvents).where(inArray(sql`rowid`, some(batchedEvents))),
     db.delete(executionEvents).where(inArray(sql`rowid`, events)),
     db
       .delete(removedExecutions)
       .where(
-        sql`${inArray(removedExecutions.id, these)} and ${left(nodeRunOutputs)} and ${left(jobs)} and ${left(nodeRuns)} and ${left(executionEvents)}`,
+        sql`${inArray(removedExecutions.id, these)} and ${left(nodeRunOutputs)} and ${left(jobs)} and ${left(nodeRuns)} and ${left(batchedEvents)} and ${left(executionEvents)}`,
       ),
   ]);
   return rowsOfAll(results);

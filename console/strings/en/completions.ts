@@ -54,6 +54,7 @@ export const completions = {
   request: "from the request",
   tag: (name: string) => `the tag ${name}`,
   tags: "all tags",
+  batch: "the events that joined this run",
   incident: {
     severity: "critical, high, medium or low",
     status: "triggered, acknowledged or resolved",

@@ -43,6 +43,12 @@ export const workflowForms = {
   trigger: {
     events: "Events",
     eventsHint: "Each selected event starts the workflow.",
+    coalesce: "Join events for",
+    coalesceHint:
+      "The first event waits this long, and events with the same key join its run. Empty: each event starts a run.",
+    coalesceKey: "Join events with the same",
+    coalesceKeyHint: "One run for each value, such as {{incident.service}}. Empty: all events of the window.",
+    noJoining: "No wait",
     noConditions: "None: each incident with a selected event starts the workflow.",
   },
 

@@ -3,7 +3,14 @@ import { exactTime } from "../../strings/time.ts";
 import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 
 /** The codes whose detail is a phrase after "Waiting for". The other details are sentences. */
-const PHRASES: ReadonlySet<Waiting["code"]> = new Set(["approval", "delay", "retry", "sub_workflow", "earlier_run"]);
+const PHRASES: ReadonlySet<Waiting["code"]> = new Set([
+  "approval",
+  "delay",
+  "retry",
+  "sub_workflow",
+  "earlier_run",
+  "collecting",
+]);
 
 /** Whether it waits for an agent, so that its pool shows more. */
 export function waitsForAgent({ code }: Waiting): boolean {

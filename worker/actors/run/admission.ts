@@ -9,10 +9,30 @@ import type { Deps } from "../../services/deps.ts";
 import { isWithin, openRuns } from "../../store/open-runs.ts";
 import type { OpenRuns } from "../../store/open-runs.ts";
 import type { RunEvent } from "./engine/types.ts";
+import type { KeyTurns } from "./key-turns.ts";
 import { triggerKeyOf } from "./trigger-key.ts";
 
 /** The first event of an execution: it begins, waits or ends (docs/design/workflows.md#concurrency). */
 export type Entry = Extract<RunEvent, { type: "started" | "held" | "refused" }>;
+
+/**
+ * Decides how an execution enters, in the turn of its key. `write` commits the decision, with the execution's keys.
+ * `inherited`: the limits of its ancestors.
+ */
+export function enter<T>(
+  deps: Deps,
+  definition: Definition,
+  state: ExecutionState,
+  { parentId, inherited, turns }: { parentId: string | null; inherited: readonly LimitUse[]; turns: KeyTurns },
+  write: (entry: Entry, entering: ExecutionState) => Promise<T>,
+): Promise<T> {
+  const { concurrencyKey: key, limits, refused } = keysOf(definition, state, inherited);
+  return turns.inTurn(key, async () => {
+    if (refused !== null) return write(refused, state);
+    const decided = await decideEntry(deps, definition, { workflowId: state.workflowId, key, parentId });
+    return write(decided.entry, { ...state, concurrencyKey: decided.key, limits });
+  });
+}
 
 interface Keys {
   /** Null when the workflow has no rule for other runs. */
@@ -22,8 +42,8 @@ interface Keys {
   refused: Entry | null;
 }
 
-/** The keys of an execution, from its trigger. `inherited`: the limits of its ancestors. */
-export function keysOf(definition: Definition, state: ExecutionState, inherited: readonly LimitUse[]): Keys {
+/** The keys of an execution, from its trigger. */
+function keysOf(definition: Definition, state: ExecutionState, inherited: readonly LimitUse[]): Keys {
   const fill: FillKey = (kind, key) => triggerKeyOf(kind, key, definition, state);
   const { concurrency } = definition;
   try {
@@ -60,7 +80,7 @@ function limitsOf(
  * Decides by the open executions with the same key. The caller holds the key's turn until the entry is written. A
  * sub-workflow below the execution that has the turn runs within that turn, and has no key: it would wait for itself.
  */
-export async function decideEntry(
+async function decideEntry(
   deps: Deps,
   { concurrency }: Definition,
   { workflowId, key: concurrencyKey, parentId }: { workflowId: string; key: string | null; parentId: string | null },

@@ -18,10 +18,13 @@ import type { RunEvent } from "./engine/types.ts";
 import { nextInTurn } from "../../store/open-runs.ts";
 import type { RunKey } from "../../store/open-runs.ts";
 import { KeyTurns } from "./key-turns.ts";
+import { collectEvents, toCollect } from "./collect-events.ts";
+import type { Collectable } from "./collect-events.ts";
+import { enterAgain, wakeExecution } from "./wake-execution.ts";
 import { publishEffects } from "./publish-effects.ts";
 import { RunSlots } from "./slot.ts";
 import type { RunSlot } from "./slot.ts";
-import { startExecution } from "./start-execution.ts";
+import { startCollecting, startExecution } from "./start-execution.ts";
 import { revisionOf } from "./storage.ts";
 import { WakeTimes } from "./wake-times.ts";
 import { failureMessage } from "../../store/errors.ts";
@@ -49,6 +52,8 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   readonly #alarm: ObjectAlarm;
   readonly #followers = new Followers();
   readonly #enqueues: GroupedCalls<JobOrder[], void>;
+  /** By coalescing key. */
+  readonly #collects: GroupedCalls<Collectable, string>;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -57,12 +62,27 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
       await this.#deps.objects.dispatcher(poolObject).enqueue(orders.flat());
       return orders.map(() => ({ status: "fulfilled", value: undefined }));
     });
+    this.#collects = new GroupedCalls<Collectable, string>(async (key, items) => {
+      const executionIds = await collectEvents(this.#deps, key, items, {
+        start: async (order, batch) => {
+          await this.#step(order.executionId, (slot) => startCollecting(this.#deps, slot, order, batch));
+        },
+        close: async (executionId) => {
+          await this.#step(executionId, (slot) => enterAgain(this.#deps, slot, executionId, this.#keyTurns));
+        },
+      });
+      return executionIds.map((value) => ({ status: "fulfilled", value }));
+    });
     this.#wakes = new WakeTimes(state.storage);
     // The stored alarm is not read: the next change sets the alarm to the earliest due time.
     this.#alarm = new ObjectAlarm(state.storage, { now: this.#deps.now, dueAt: () => this.#wakes.earliest }, null);
   }
 
   async start(order: StartOrder): Promise<{ executionId: string; status: ExecutionStatus }> {
+    const collectable = await toCollect(this.#deps, order);
+    if (collectable !== null) {
+      return { executionId: await this.#collects.call(collectable.key, collectable.item), status: "running" };
+    }
     const { applied, published } = await this.#step(order.executionId, (slot) =>
       startExecution(this.#deps, slot, order, this.#keyTurns),
     );
@@ -122,7 +142,10 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   }
 
   async wake(executionId: string): Promise<void> {
-    await this.#apply(executionId, { type: "woken" });
+    const { published } = await this.#step(executionId, (slot) =>
+      wakeExecution(this.#deps, slot, executionId, this.#keyTurns),
+    );
+    await published;
   }
 
   async nextRevision(executionId: string, after: number): Promise<number | null> {

@@ -8,7 +8,11 @@ import { versionOf } from "../../services/executions/index.ts";
 import { isConflict } from "../../store/errors.ts";
 import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
 import type { StoredExecution } from "../../store/executions.ts";
-import { decideEntry, keysOf } from "./admission.ts";
+import { executionsOfEvents } from "../../store/batched-events.ts";
+import type { BatchedEvent } from "../../store/batched-events.ts";
+import type { CollectingHold } from "../../../schema/contract/hold.ts";
+import { enter } from "./admission.ts";
+import type { Entry } from "./admission.ts";
 import type { KeyTurns } from "./key-turns.ts";
 import { unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
@@ -25,9 +29,38 @@ import { commit, load } from "./storage.ts";
  */
 export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder, turns: KeyTurns): Promise<Applied> {
   if (slot.current !== null) return unchanged(slot.current);
+  const joined = order.trigger.type === "incident" ? await batchOf(deps, order) : null;
+  if (joined !== null) return unchanged(joined);
+  const first = await firstState(deps, order);
+  const parentId = order.parent?.executionId ?? null;
+  const inherited = order.limits ?? [];
+  return enter(deps, first.version.definition, first.created, { parentId, inherited, turns }, (event, created) =>
+    record(deps, slot, order, { ...first, created, event }),
+  );
+}
+
+/** Starts an execution that waits for further events, with the first ones. */
+export async function startCollecting(
+  deps: Deps,
+  slot: RunSlot,
+  order: StartOrder,
+  { hold, collects }: { hold: CollectingHold; collects: readonly BatchedEvent[] },
+): Promise<Applied> {
+  if (slot.current !== null) return unchanged(slot.current);
+  const first = await firstState(deps, order);
+  const event = { type: "held", hold, supersedes: false } as const;
+  return record(deps, slot, order, { ...first, event, collects });
+}
+
+/** The execution that an event joined: the workflow may have stopped to coalesce before the call was repeated. */
+async function batchOf(deps: Deps, { workflowId, triggerKey }: StartOrder): Promise<StoredExecution | null> {
+  const id = (await executionsOfEvents(deps.db, workflowId, [triggerKey])).get(triggerKey);
+  return id === undefined ? null : loadExecution(deps.db, id);
+}
+
+async function firstState(deps: Deps, order: StartOrder) {
   const version = await versionOf(deps, order.versionId);
   const { definition } = version;
-  const stepDeps = await stepDepsOf(deps, version);
   const { kept, copies, approved } = await keptFrom(deps, definition, order);
   const created = createExecution({
     id: order.executionId,
@@ -39,30 +72,49 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     kept,
     approved: order.approved ?? approved,
   });
-  const { concurrencyKey: key, limits, refused } = keysOf(definition, created, order.limits ?? []);
+  return { version, created, copies };
+}
+
+type First = Awaited<ReturnType<typeof firstState>> & {
+  event: Entry;
+  collects?: readonly BatchedEvent[];
+};
+
+async function record(
+  deps: Deps,
+  slot: RunSlot,
+  order: StartOrder,
+  { version, created, copies, event, collects }: First,
+): Promise<Applied> {
   const { triggerKey, webhookKey, parent, retry, startedBy = [], schedule, audit } = order;
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
-  return turns.inTurn(key, async () => {
-    const { entry: event, key: concurrencyKey } =
-      refused === null
-        ? await decideEntry(deps, definition, { ...created, key, parentId: parent?.executionId ?? null })
-        : { entry: refused, key: null };
-    const at = deps.now();
-    const begun = { ...created, concurrencyKey, limits };
-    const { state, effects, limitReached } = await stepWithinLimits(deps, definition, begun, event, at, stepDeps);
-    const after: StoredExecution = { state, meta };
-    try {
-      await commit(deps, slot, { before: null, after, event, effects, limitReached, at, schedule, audit, copies });
-      return { stored: after, effects, tookEffect: true };
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      const stored =
-        (await load(deps, slot, order.executionId)) ??
-        (await findByTriggerKey(deps.db, order.workflowId, order.triggerKey));
-      if (stored === null) throw error;
-      return unchanged(stored);
-    }
-  });
+  const stepDeps = await stepDepsOf(deps, version);
+  const at = deps.now();
+  const { definition } = version;
+  const { state, effects, limitReached } = await stepWithinLimits(deps, definition, created, event, at, stepDeps);
+  const after: StoredExecution = { state, meta };
+  try {
+    await commit(deps, slot, {
+      before: null,
+      after,
+      event,
+      effects,
+      limitReached,
+      at,
+      schedule,
+      audit,
+      copies,
+      collects,
+    });
+    return { stored: after, effects, tookEffect: true };
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const stored =
+      (await load(deps, slot, order.executionId)) ??
+      (await findByTriggerKey(deps.db, order.workflowId, order.triggerKey));
+    if (stored === null) throw error;
+    return unchanged(stored);
+  }
 }
 
 /** The node runs that a retry from the failed node copies from the former execution. */

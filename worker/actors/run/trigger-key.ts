@@ -7,7 +7,7 @@ import { triggerValues } from "./engine/resolve.ts";
 
 /** A key filled in from the trigger. Throws `TemplateFailure` for one that cannot be filled in, or is too long. */
 export function triggerKeyOf(
-  kind: "concurrency" | "limit",
+  kind: "coalescing" | "concurrency" | "limit",
   key: string | undefined,
   definition: Definition,
   state: ExecutionState,

@@ -116,7 +116,7 @@ function namesAfter(
   if (id !== undefined) return [];
   if (root === "error") return [...ERROR_FIELDS];
   if (root === "cron") return ["scheduledAt"];
-  if (root === "incident") return [...INCIDENT_FIELDS, "tags"];
+  if (root === "incident") return [...INCIDENT_FIELDS, "tags", "batch"];
   return root === "inputs" && trigger.type === "manual" ? Object.keys(trigger.inputs ?? {}) : [];
 }
 
@@ -149,8 +149,8 @@ function problemOf(
   if (root === "cron" && path[0] !== "scheduledAt") return "cron has scheduledAt";
   const [name] = path;
   if (name === undefined) return null;
-  if (root === "incident" && name !== "tags" && !isIncidentField(name)) {
-    return `an incident has ${INCIDENT_FIELDS.join(", ")} and tags.<key>`;
+  if (root === "incident" && name !== "tags" && name !== "batch" && !isIncidentField(name)) {
+    return `an incident has ${INCIDENT_FIELDS.join(", ")}, batch and tags.<key>`;
   }
   if (trigger.type === "webhook" && isVariables(root)) return payloadProblem(path, payloadNames(trigger));
   if (root !== "inputs" || trigger.type !== "manual" || trigger.inputs === undefined) return null;

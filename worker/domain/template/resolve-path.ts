@@ -123,7 +123,9 @@ export function failureValue({ node, run }: FailedNode, [field = "", ...path]: r
 function incidentValue(incident: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   const [field, ...rest] = path;
   const tag = field === "tags" && rest.length > 1 ? ownValue(incident, ["tags", rest.join(".")]) : undefined;
-  return tag ?? ownValue(incident, path);
+  const value = tag ?? ownValue(incident, path);
+  // An event that no other joined is a batch, too.
+  return value === undefined && field === "batch" && incident !== undefined ? ownValue([incident], rest) : value;
 }
 
 function forEachValue<S extends PathScope<S>>(

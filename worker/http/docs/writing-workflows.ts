@@ -157,7 +157,7 @@ const NODES = {
 
 const NAMES = {
   "webhook.<key>, inputs.<key>": "The trigger's variables, under both names.",
-  "incident.<field>": `${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")}, and \`tags.<key>\`.`,
+  "incident.<field>": `${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")}, \`tags.<key>\`, and \`batch\`, the events that \`coalesce\` joined.`,
   "cron.scheduledAt": "The minute that was due, in ISO 8601.",
   "nodes.<id>.output.<field>":
     "The output of an earlier node. `nodes.<id>.status` and `nodes.<id>.exitCode`, too. When stdout is one JSON value, `nodes.<id>.output.json` is that value: `nodes.<id>.output.json.items` is a list for a forEach.",

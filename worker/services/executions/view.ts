@@ -66,14 +66,22 @@ export function toNodeRunView(
 }
 
 /** Why an execution has not begun. */
-function toBegin({ code }: Hold, key: string | null): Waiting {
-  switch (code) {
+function toBegin(hold: Hold, key: string | null): Waiting {
+  switch (hold.code) {
     case "concurrency":
       return {
         code: "earlier_run",
-        detail: `its turn: an earlier run ${key ? `with the key "${key}"` : "of the workflow"} has not ended`,
+        detail: `its turn: an earlier run${key ? withKey(key) : " of the workflow"} has not ended`,
       };
+    case "collecting": {
+      const until = new Date(hold.until).toISOString();
+      return { code: "collecting", until, detail: `further events${withKey(hold.key)}, until ${until}` };
+    }
   }
+}
+
+function withKey(key: string): string {
+  return key === "" ? "" : ` with the key "${key}"`;
 }
 
 /** The variables for a sub-workflow may be sensitive there. They stay in the output of a step that ends before it. */

@@ -156,14 +156,20 @@ export function childEffects(definition: Definition, state: ExecutionState): Run
   });
 }
 
+/** Whether an execution waits for anything but its turn: it is decided afterwards how it enters. */
+export function entersAgain({ hold: why }: Pick<ExecutionState, "hold">): boolean {
+  return why !== null && why.code !== "concurrency";
+}
+
 /** What happens to an execution that has not begun. */
 function enter(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): void {
-  const isNew = draft.before.revision === 0;
+  const enters = draft.before.revision === 0 || entersAgain(draft.before);
   switch (event.type) {
     case "started":
-      return isNew ? draft.begin(draft.root) : undefined;
+      draft.hold = null;
+      return enters ? draft.begin(draft.root) : undefined;
     case "held":
-      return isNew ? hold(draft, event.hold, event.supersedes) : undefined;
+      return enters ? hold(draft, event.hold, event.supersedes) : undefined;
     case "refused":
       return refuse(draft, event.status, event.error);
     case "admitted":
@@ -190,7 +196,7 @@ function hold(draft: Draft, why: Hold, supersedes: boolean): void {
 function lookAgain(draft: Draft): void {
   const { hold: why, wakeAt, startedAt } = draft.before;
   if (draft.now >= startedAt + EXECUTION_MAX_DURATION_MS) return expire(draft);
-  if (why === null || wakeAt === null || wakeAt > draft.now) return;
+  if (why?.code !== "concurrency" || wakeAt === null || wakeAt > draft.now) return;
   if (why.until !== undefined && draft.now >= why.until) return refuse(draft, "failed", TURN_TIMEOUT);
   draft.effects.push({ type: "supersedeOlder" });
   hold(draft, why, false);

@@ -12,7 +12,7 @@ export type RunEvent =
   | { type: "started" }
   /** It is recorded, and waits for the reason in `hold` to pass. */
   | { type: "held"; hold: Hold; /** It takes the place of the older ones with its key. */ supersedes: boolean }
-  /** A held execution may begin. */
+  /** An execution whose turn has come may begin. */
   | { type: "admitted" }
   /** It ends without having begun. */
   | { type: "refused"; status: "cancelled" | "failed"; error: Failure }
