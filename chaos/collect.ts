@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { decodeLines } from "../agent/journal/lines.ts";
 import { recordSchema } from "../agent/journal/state.ts";
-import type { AgentJournal, ExecutionFact, JobFact, LateResultFact, NodeRunFact } from "./evidence.ts";
+import { groupBy } from "./checks/violation.ts";
+import type { AgentJournal, ExecutionFact, JobFact, LateResultFact, LimitUseFact, NodeRunFact } from "./evidence.ts";
 import { tokenIn } from "./script.ts";
 import type { ChaosAgent } from "./system.ts";
 import type { KindName } from "./workflows.ts";
@@ -32,9 +33,13 @@ const executionRow = z.object({
     ]),
   ),
   error: errorText,
+  concurrency_key: z.string().nullable(),
   started_at: z.number(),
+  begun_at: time,
   finished_at: time,
 });
+const joinedRow = z.object({ execution_id: z.string(), title: z.string() });
+const limitUseRow = z.object({ key: z.string(), execution_id: z.string(), at: z.number() });
 const nodeRunRow = z.object({
   id: z.string(),
   execution_id: z.string(),
@@ -66,11 +71,18 @@ const lateRow = z.object({
   received_at: z.number(),
 });
 
+/** The events that joined an execution, without the one that started it. */
+const JOINED = `SELECT batched_events.execution_id, incident_events.snapshot ->> '$.title' title FROM batched_events
+  JOIN executions ON executions.id = batched_events.execution_id
+  JOIN incident_events ON incident_events.id = batched_events.trigger_key
+  WHERE batched_events.trigger_key <> executions.trigger_key`;
+
 export interface Records {
   executions: ExecutionFact[];
   nodeRuns: NodeRunFact[];
   jobs: JobFact[];
   lateResults: LateResultFact[];
+  limitUses: LimitUseFact[];
 }
 
 /** The database's records of the load's workflows, read from its file. */
@@ -78,14 +90,18 @@ export function readRecords(file: string, kinds: ReadonlyMap<string, KindName>):
   const database = new Database(file);
   try {
     const rows = <T>(shape: z.ZodType<T>, sql: string): T[] => z.array(shape).parse(database.query(sql).all());
+    const joined = groupBy(rows(joinedRow, JOINED), ({ execution_id: id }) => id);
     return {
       executions: rows(executionRow, "SELECT * FROM executions").map((row) => ({
         id: row.id,
         kind: kindNamed(kinds, row.workflow_id),
         key: row.trigger,
+        joined: (joined.get(row.id) ?? []).map(({ title }) => title),
+        concurrencyKey: row.concurrency_key,
         status: row.status,
         error: row.error === null ? null : `${row.error.code}: ${row.error.message}`,
         startedAt: row.started_at,
+        begunAt: row.begun_at,
         finishedAt: row.finished_at,
       })),
       nodeRuns: rows(
@@ -120,6 +136,11 @@ export function readRecords(file: string, kinds: ReadonlyMap<string, KindName>):
         agentId: row.agent_id,
         status: row.status,
         receivedAt: row.received_at,
+      })),
+      limitUses: rows(limitUseRow, "SELECT * FROM limit_uses").map((row) => ({
+        key: row.key,
+        executionId: row.execution_id,
+        at: row.at,
       })),
     };
   } finally {

@@ -14,6 +14,7 @@ export interface Evidence {
   nodeRuns: NodeRunFact[];
   jobs: JobFact[];
   lateResults: LateResultFact[];
+  limitUses: LimitUseFact[];
   /** The lines that scripts wrote. */
   runs: ScriptRun[];
   /** The lines of the agents' own journals. */
@@ -30,10 +31,22 @@ export interface ExecutionFact {
   kind: KindName;
   /** The event's key at its sender; for a schedule, its minute. */
   key: string;
+  /** The keys of the events that joined it after its own. */
+  joined: string[];
+  /** At most one execution with this key has begun at a time. */
+  concurrencyKey: string | null;
   status: string;
   error: string | null;
   startedAt: number;
+  begunAt: number | null;
   finishedAt: number | null;
+}
+
+/** A run that counts for the limit of the load. */
+export interface LimitUseFact {
+  key: string;
+  executionId: string;
+  at: number;
 }
 
 export interface NodeRunFact {

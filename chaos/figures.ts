@@ -67,13 +67,14 @@ export function figuresOf(
   };
 }
 
-/** For webhooks whose first node is a script. */
+/** For webhooks whose first node is a script, and whose runs do not wait for each other. */
 function startTimes({ events, runs }: Evidence): { at: number; ms: number }[] {
   const first = new Map<string, number>();
   for (const { key, beganAt } of runs) first.set(key, Math.min(beganAt, first.get(key) ?? Number.POSITIVE_INFINITY));
   return events.flatMap(({ key, kind, startedAt }) => {
     const began = first.get(key);
-    if (began === undefined || startedAt === null || kindOf(kind).trigger !== "webhook") return [];
+    if (began === undefined || startedAt === null || kindOf(kind).trigger !== "webhook" || kindOf(kind).waits)
+      return [];
     return [{ at: startedAt, ms: began - startedAt }];
   });
 }

@@ -13,6 +13,13 @@ export interface Inflicted {
   fromMs: number;
   /** When the fault was undone. */
   toMs: number;
+  /** The time in which the service had confirmed the pause of all runs. */
+  confirmed?: Span;
+}
+
+interface Span {
+  fromMs: number;
+  toMs: number;
 }
 
 const RESTART_WITHIN_MS = 45_000;
@@ -21,11 +28,25 @@ const START_TRIES = 10;
 /** Inflicts a scheduled fault and undoes it. */
 export async function inflict(system: System, { number, fault, lastsMs }: ScheduledFault): Promise<Inflicted> {
   const fromMs = Date.now();
+  if (fault.kind === "pauseRuns") {
+    const confirmed = await pauseRuns(system, lastsMs);
+    return { number, fault, fromMs, toMs: Date.now(), confirmed };
+  }
   await carryOut(system, fault, lastsMs);
   return { number, fault, fromMs, toMs: Date.now() };
 }
 
-async function carryOut(system: System, fault: Fault, lastsMs: number): Promise<void> {
+/** Pauses all runs of the deployment, and resumes them. */
+async function pauseRuns({ admin }: System, lastsMs: number): Promise<Span> {
+  await admin.call("PUT", "/pause", { reason: "chaos" }, z.unknown());
+  const fromMs = Date.now();
+  await Bun.sleep(lastsMs);
+  const toMs = Date.now();
+  await admin.call("DELETE", "/pause", undefined, z.unknown());
+  return { fromMs, toMs };
+}
+
+async function carryOut(system: System, fault: Exclude<Fault, { kind: "pauseRuns" }>, lastsMs: number): Promise<void> {
   switch (fault.kind) {
     case "kill":
       await processOf(system, fault.target).kill();

@@ -10,7 +10,7 @@ export type AgentName = (typeof AGENTS)[number];
 export type LinkName = AgentName | "senders" | "database";
 export const PROCESSES = [...AGENTS, "service", "database"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
-export const OBJECT_BINDINGS = ["GATE", "WORKFLOW_RUNS", "DISPATCHER"] as const;
+export const OBJECT_BINDINGS = ["GATE", "WORKFLOW_RUNS", "DISPATCHER", "SERVICE_CONTROL"] as const;
 export type ObjectBinding = (typeof OBJECT_BINDINGS)[number];
 
 /** A fault of the system. `lastsMs` of the schedule's entry is its duration. */
@@ -33,7 +33,9 @@ export type Fault =
   | { kind: "weather"; link: LinkName; weather: WeatherName }
   /** Nothing passes; at the end the bytes arrive, or the connections break. */
   | { kind: "freeze"; link: LinkName; ends: "heal" | "break" }
-  | { kind: "refuse"; link: LinkName };
+  | { kind: "refuse"; link: LinkName }
+  /** All runs of the deployment, by its own switch. */
+  | { kind: "pauseRuns" };
 export type FaultKind = Fault["kind"];
 
 export interface ScheduledFault {
@@ -76,6 +78,7 @@ const TIMES_IN_DECK = {
   weather: 5,
   freeze: 2,
   refuse: 2,
+  pauseRuns: 1,
 } as const satisfies Record<FaultKind, number>;
 
 /** Draws every fault of a run in advance: the same seed and duration give the same schedule. */
@@ -83,7 +86,7 @@ export function drawSchedule(seed: string, durationMs: number): Schedule {
   const random = seededRandom(seed).fork("schedule");
   const faults: Omit<ScheduledFault, "number">[] = longPauses(durationMs, random);
   const isShort = durationMs < MINUTE_MS;
-  const gapMs = isShort ? 700 : 1_800;
+  const gapMs = isShort ? 700 : 1_600;
   let deck: FaultKind[] = [];
   let targets = new Map<string, string[]>();
   for (let atMs = leadInMs(durationMs); ; atMs += Math.round(gapMs * (0.3 + 1.4 * random.next()))) {
@@ -115,6 +118,8 @@ export function describeFault({ kind, ...fault }: Fault): string {
       return `${Math.round(share * 100)} % of the ${objects} objects are evicted`;
     case "regenerateKey":
       return `a new key for ${target}`;
+    case "pauseRuns":
+      return "all runs are paused";
     case "moveConnection":
       return "the connection of the scripts moves to the other pool";
     case "kill":
@@ -167,6 +172,7 @@ function drawFault(kind: FaultKind, random: Random, targets: Map<string, string[
     case "move":
       return { kind, target: next(AGENTS) };
     case "moveConnection":
+    case "pauseRuns":
       return { kind };
     case "evict":
       return { kind, objects: next(OBJECT_BINDINGS), share: random.chance(0.5) ? 1 : 0.5 };
@@ -204,6 +210,8 @@ function drawLasting(fault: Fault, isShort: boolean, random: Random): number {
     case "freeze":
     case "refuse":
       return between(SECOND_MS, 12_000);
+    case "pauseRuns":
+      return between(6_000, 15_000);
     case "disable":
     case "move":
     case "moveConnection":
@@ -239,5 +247,7 @@ function placeOf(fault: Fault): string {
       return `objects ${fault.objects}`;
     case "moveConnection":
       return "connection";
+    case "pauseRuns":
+      return "runs";
   }
 }

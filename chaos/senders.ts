@@ -136,7 +136,10 @@ async function ring({ system, load }: SendersOptions, event: SentEvent, variable
 }
 
 async function reportIncident({ system }: SendersOptions, event: SentEvent): Promise<string | null> {
-  const answer = await post(system, event, "/incidents", system.adminToken, "Idempotency-Key", { title: event.key });
+  const answer = await post(system, event, "/incidents", system.adminToken, "Idempotency-Key", {
+    title: event.key,
+    service: event.kind,
+  });
   const text = await answer.text();
   // The first answer was lost; the service reports the repetition.
   const isThere = answer.status === 409 && text.includes("This was done before with the same Idempotency-Key");

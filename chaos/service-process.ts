@@ -27,6 +27,7 @@ const CLASS_NAMES = {
   GATE: "WebhookGate",
   WORKFLOW_RUNS: "WorkflowRuns",
   DISPATCHER: "Dispatcher",
+  SERVICE_CONTROL: "ServiceControl",
 } as const satisfies Record<ObjectBinding, string>;
 
 /** The service in a process group that can be killed: workerd, and the clock that ticks it. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Admin } from "./admin.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { KIND_NAMES, kindOf } from "./workflows.ts";
-import type { ConnectionIds, KindName, ScriptFiles } from "./workflows.ts";
+import { KIND_NAMES, LIMIT, kindOf } from "./workflows.ts";
+import type { ConnectionIds, Kind, KindName, ScriptFiles } from "./workflows.ts";
 
 export const POOLS = { main: "main", annex: "annex" } as const;
 
@@ -44,11 +44,14 @@ export async function setUpLoad(
     chat: await connect("chat", "chat", POOLS.main, { defaultChannel: "C024BE91L" }),
     custom: await connect("a custom system", "custom", POOLS.main, { fields: {} }),
   };
+  const limit = await admin.call("POST", "/limits", { ...LIMIT, whenReached: "end" }, withId);
   const workflowIds = new Map<string, KindName>();
   const webhooks = new Map<KindName, Webhook>();
   for (const name of KIND_NAMES) {
     const kind = kindOf(name);
-    const body = { name, trigger: TRIGGERS[kind.trigger], definition: kind.definition(connections, given.files) };
+    const limits = kind.isLimited === true ? { limits: [{ groupId: limit.id, key: "{{webhook.host}}" }] } : {};
+    const definition = { ...kind.definition(connections, given.files), ...limits };
+    const body = { name, trigger: triggerOf(name, kind), definition };
     const { id } = await admin.call("POST", "/workflows", body, withId);
     workflowIds.set(id, name);
     if (kind.trigger === "webhook") {
@@ -71,8 +74,14 @@ export async function setUpLoad(
   };
 }
 
-const TRIGGERS = {
-  webhook: { type: "webhook" },
-  incident: { type: "incident", events: ["incident.created"] },
-  cron: { type: "cron", expression: "* * * * *" },
-} as const;
+/** An incident names its kind as its service. */
+function triggerOf(name: KindName, { trigger, joinsForSeconds }: Kind) {
+  if (trigger === "webhook") return { type: "webhook" };
+  if (trigger === "cron") return { type: "cron", expression: "* * * * *" };
+  return {
+    type: "incident",
+    events: ["incident.created"],
+    conditions: { logic: "all", conditions: [{ field: "service", operator: "equals", value: name }] },
+    ...(joinsForSeconds === undefined ? {} : { coalesce: { windowSeconds: joinsForSeconds } }),
+  };
+}

@@ -14,7 +14,13 @@ export interface ConnectionIds {
 export interface Kind {
   /** The trigger that starts it; a sender calls webhooks and reports incidents. */
   trigger: "webhook" | "incident" | "cron";
-  definition(connections: ConnectionIds, files: ScriptFiles): unknown;
+  definition(connections: ConnectionIds, files: ScriptFiles): Definition;
+  /** Its incidents within this time start one run. */
+  joinsForSeconds?: number;
+  /** Its runs wait for each other. */
+  waits?: true;
+  /** Its runs with unsafe actions are limited by LIMIT, for each host; others fail. */
+  isLimited?: true;
   /** The end without a lost job. */
   endsAs: readonly ("succeeded" | "failed" | "cancelled")[];
   /**
@@ -29,6 +35,15 @@ export interface Kind {
   cancelAfterMs?(random: Random): number;
 }
 
+/** The limit of the load, for each host. */
+export const LIMIT = { name: "restarts", maxRuns: 3, periodSeconds: 60 };
+
+interface Definition {
+  nodes: AnyNode[];
+  edges: unknown[];
+  concurrency?: unknown;
+}
+
 export interface ScriptFiles {
   /** The file in which every script records its begin and end. */
   journal: string;
@@ -40,6 +55,8 @@ const KEY = "{{webhook.key}}";
 const SECONDS = "{{webhook.seconds | number}}";
 const TIMEOUT_SECONDS = 120;
 /** From 5 ms to a few seconds; most are short. */
+const HOST = "{{webhook.host}}";
+const host = (random: Random): Record<string, unknown> => ({ host: random.pick(["a", "b"]), seconds: 0.05 });
 const seconds = (random: Random): Record<string, unknown> => ({
   seconds: (random.chance(0.2) ? random.whole(1_000, 4_000) : random.whole(5, 500)) / 1_000,
 });
@@ -151,6 +168,30 @@ export const KINDS = {
       chain(bash("react", scripts, files, { key: "$TITLE", seconds: "0.05", env: { TITLE: "{{incident.title}}" } })),
     endsAs: ["succeeded"],
   },
+  queued: {
+    trigger: "webhook",
+    definition: ({ scripts, recorder }, files) => ({
+      ...chain(bash("one", scripts, files), get("two", recorder)),
+      concurrency: { mode: "queue", key: HOST, maxQueued: 10_000 },
+    }),
+    waits: true,
+    endsAs: ["succeeded"],
+    variables: host,
+  },
+  limited: {
+    trigger: "webhook",
+    definition: ({ scripts }, files) => chain(bash("restart", scripts, files)),
+    isLimited: true,
+    endsAs: ["succeeded"],
+    variables: host,
+  },
+  joined: {
+    trigger: "incident",
+    joinsForSeconds: 3,
+    definition: ({ scripts }, files) =>
+      chain(bash("react", scripts, files, { key: "$TITLE", seconds: "0.05", env: { TITLE: "{{incident.title}}" } })),
+    endsAs: ["succeeded"],
+  },
   minute: {
     trigger: "cron",
     definition: ({ scripts }, files) =>
@@ -204,7 +245,7 @@ interface AnyNode {
 }
 
 /** Nodes in sequence; each begins when the one before has succeeded. */
-function chain(...nodes: AnyNode[]) {
+function chain(...nodes: AnyNode[]): Definition {
   const edges = nodes.slice(1).map((node, index) => ({ from: nodes[index]?.id, to: node.id, on: "success" }));
   return { nodes, edges };
 }

@@ -13,7 +13,10 @@ import type { Violation } from "./violation.ts";
 /** Every event was accepted, and started exactly one execution: the one in every answer (invariant 1). */
 export function eventsStartedOnce({ events, executions }: Evidence): Violation[] {
   const check = "an accepted event has exactly one execution";
-  const byKey = groupBy(executions, ({ kind, key }) => `${kind} ${key}`);
+  const byKey = groupBy(
+    executions.flatMap(({ id, kind, key, joined }) => [key, ...joined].map((one) => ({ id, event: `${kind} ${one}` }))),
+    ({ event }) => event,
+  );
   const found = events.flatMap((event) => {
     const { kind, key, executionIds, tries } = event;
     const started = byKey.get(`${kind} ${key}`) ?? [];
@@ -48,9 +51,11 @@ export function eventsStartedOnce({ events, executions }: Evidence): Violation[]
     return [];
   });
   const sent = new Set(events.map(({ kind, key }) => `${kind} ${key}`));
-  for (const { id, kind, key } of executions) {
-    if (kindOf(kind).trigger !== "cron" && !sent.has(`${kind} ${key}`)) {
-      found.push(violation(check, `execution ${id} of ${kind} has an event that no sender sent: ${key}`, id));
+  for (const { id, kind, key, joined } of executions) {
+    if (kindOf(kind).trigger === "cron") continue;
+    const made = [key, ...joined].filter((one) => !sent.has(`${kind} ${one}`));
+    for (const one of made) {
+      found.push(violation(check, `execution ${id} of ${kind} has an event that no sender sent: ${one}`, id));
     }
   }
   for (const [minute, ran] of groupBy(
@@ -99,16 +104,18 @@ export function endedAsTheyShould({ executions, nodeRuns, jobs, events, faults }
       const [from, to] = [job.deliveredAt ?? Number.POSITIVE_INFINITY, job.finishedAt ?? 0];
       return job.nodeRunId === nodeRunId && pauses.some(({ fromMs, toMs }) => from <= toMs && fromMs <= to);
     });
-  const wasLost = ({ id }: ExecutionFact) =>
+  const mayFail = ({ id, kind }: ExecutionFact) =>
     (runsOf.get(id) ?? []).some(
       ({ id: nodeRunId, errorCode }) =>
-        errorCode === "agent_lost" || (errorCode === "timed_out" && wasPaused(nodeRunId)),
+        errorCode === "agent_lost" ||
+        (errorCode === "limit_reached" && kindOf(kind).isLimited === true) ||
+        (errorCode === "timed_out" && wasPaused(nodeRunId)),
     );
   return executions.flatMap((execution) => {
     const { id, kind, key, status, error } = execution;
     const { endsAs } = kindOf(kind);
     const fits = endsAs.some((end) => end === status) && (status !== "cancelled" || asked.has(key));
-    if (fits || status === "running" || (status === "failed" && wasLost(execution))) return [];
+    if (fits || status === "running" || (status === "failed" && mayFail(execution))) return [];
     const nodes = (runsOf.get(id) ?? []).map((run) => `${run.nodeId} ${run.status} ${run.errorCode ?? ""}`.trim());
     const detail = `execution ${id} (${kind}, ${key}) is ${status}, and ends as ${endsAs.join(" or ")}: ${error ?? "no error"}; ${nodes.join(", ")}`;
     return [violation("an execution ends as its workflow says", detail, id)];

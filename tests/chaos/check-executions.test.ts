@@ -102,6 +102,51 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
       one.runs = ["first", "last"].map((nodeId) => ({ ...first(one.runs), nodeId, token: `1-${nodeId}` }));
     },
   ],
+  [
+    "an event that started an execution and joined another",
+    "an accepted event has exactly one execution",
+    (one) => {
+      first(one.executions).joined = ["k-1"];
+    },
+  ],
+  [
+    "an execution that an event joined which was never sent",
+    "an accepted event has exactly one execution",
+    (one) => {
+      first(one.executions).joined = ["k-2"];
+    },
+  ],
+  [
+    "two runs with one key at the same time",
+    "one run for each key",
+    (one) => {
+      const run = { ...first(one.executions), concurrencyKey: "a" };
+      one.executions = [run, { ...run, id: "exe_2", begunAt: T + 119 }];
+    },
+  ],
+  [
+    "one run more than the limit in a period",
+    "a limit is kept",
+    (one) => {
+      const at = (ms: number) => ({ key: "a", executionId: `exe_${ms}`, at: T + ms });
+      one.limitUses = [at(0), at(1), at(2), at(59_999)];
+    },
+  ],
+  [
+    "an unsafe job of a limited workflow that does not count",
+    "a limit is kept",
+    (one) => {
+      first(one.executions).kind = "limited";
+    },
+  ],
+  [
+    "a job that was given while all runs were paused",
+    "nothing is given in a pause",
+    (one) => {
+      const confirmed = { fromMs: T - 10_000, toMs: T + 1_000 };
+      one.faults = [{ number: 1, fault: { kind: "pauseRuns" }, ...confirmed, confirmed }];
+    },
+  ],
 ];
 
 describe("the checker finds", () => {
@@ -124,6 +169,19 @@ test("the checker accepts a handler after a script that was killed with its agen
     });
   expect(checksOf(ofHandled("agent_lost"))).not.toContain("nodes run in order");
   expect(checksOf(ofHandled("nonzero_exit"))).toContain("nodes run in order");
+});
+
+test("the checker accepts runs one after the other, a limit that is just kept, and a job within seconds of a pause", () => {
+  const honest = forged((one) => {
+    const run = { ...first(one.executions), concurrencyKey: "a" };
+    one.executions = [run, { ...run, id: "exe_2", begunAt: T + 120, finishedAt: T + 130 }];
+    one.limitUses = [0, 1, 2, 60_000].map((ms) => ({ key: "a", executionId: `exe_${ms}`, at: T + ms }));
+    const confirmed = { fromMs: T - 4_000, toMs: T + 1_000 };
+    one.faults = [{ number: 1, fault: { kind: "pauseRuns" }, ...confirmed, confirmed }];
+  });
+  const found = checksOf(honest);
+  for (const check of ["one run for each key", "a limit is kept", "nothing is given in a pause"])
+    expect(found).not.toContain(check);
 });
 
 test("the checker accepts a request that timed out after a long pause of its agent, and no other timeout", () => {

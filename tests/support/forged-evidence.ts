@@ -65,7 +65,18 @@ export function honest(): Evidence {
       },
     ],
     executions: [
-      { id: "exe_1", kind: "single", key: "k-1", status: "succeeded", error: null, startedAt: T, finishedAt: T + 120 },
+      {
+        id: "exe_1",
+        kind: "single",
+        key: "k-1",
+        joined: [],
+        concurrencyKey: null,
+        status: "succeeded",
+        error: null,
+        startedAt: T,
+        begunAt: T,
+        finishedAt: T + 120,
+      },
     ],
     nodeRuns: [
       {
@@ -80,6 +91,7 @@ export function honest(): Evidence {
     ],
     jobs: [{ ...JOB }],
     lateResults: [],
+    limitUses: [],
     runs: [
       { jobId: "job_1", key: "k-1", nodeId: "only", iteration: "", token: "1-11", beganAt: T + 30, endedAt: T + 90 },
     ],

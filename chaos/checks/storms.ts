@@ -1,0 +1,59 @@
+import { PAUSE_FOLLOWED_WITHIN_MS } from "../../schema/limits.ts";
+import type { Evidence, ExecutionFact } from "../evidence.ts";
+import { LIMIT, kindOf } from "../workflows.ts";
+import { groupBy, time, violation } from "./violation.ts";
+import type { Violation } from "./violation.ts";
+
+/** One run of a workflow for each key: the next begins after the end of the one before. */
+export function oneForEachKey({ executions }: Evidence): Violation[] {
+  const alone = executions.filter(({ concurrencyKey, begunAt }) => concurrencyKey !== null && begunAt !== null);
+  return [...groupBy(alone, ({ kind, concurrencyKey }) => `${kind} ${concurrencyKey ?? ""}`).values()].flatMap(
+    (runs) => {
+      const ordered = runs.toSorted((one, other) => beginOf(one) - beginOf(other));
+      return ordered.slice(1).flatMap((later, index) => {
+        const before = ordered[index];
+        if (before === undefined || (before.finishedAt ?? Number.POSITIVE_INFINITY) <= beginOf(later)) return [];
+        const detail = `${later.id} began at ${time(beginOf(later))}, before the end of ${before.id} with the same key`;
+        return [violation("one run for each key", detail, later.id)];
+      });
+    },
+  );
+}
+
+function beginOf({ begunAt }: ExecutionFact): number {
+  return begunAt ?? 0;
+}
+
+/** No period of the limit has more runs than it allows, and every run with an unsafe job counts. */
+export function withinLimits({ executions, jobs, limitUses }: Evidence): Violation[] {
+  const check = "a limit is kept";
+  const counted = new Set(limitUses.map(({ executionId }) => executionId));
+  const unsafe = new Set(jobs.flatMap(({ effect, executionId }) => (effect === "unsafe" ? executionId : [])));
+  const uncounted = executions
+    .filter(({ id, kind }) => kindOf(kind).isLimited === true && unsafe.has(id) && !counted.has(id))
+    .map(({ id }) => violation(check, `${id} has an unsafe job, and does not count`, id));
+  const beyond = [...groupBy(limitUses, ({ key }) => key).values()].flatMap((uses) => {
+    const ordered = uses.toSorted((one, other) => one.at - other.at);
+    return ordered.slice(LIMIT.maxRuns).flatMap(({ at, key, executionId }, index) => {
+      const first = ordered[index];
+      if (first === undefined || at - first.at >= LIMIT.periodSeconds * 1_000) return [];
+      const detail = `${executionId} is run ${LIMIT.maxRuns + 1} with the key ${key} within ${at - first.at} ms`;
+      return [violation(check, detail, executionId)];
+    });
+  });
+  return [...uncounted, ...beyond];
+}
+
+/** While all runs are paused, no agent is given a job. */
+export function nothingGivenInAPause({ faults, jobs }: Evidence): Violation[] {
+  const pauses = faults.flatMap(({ fault, confirmed }) => (fault.kind === "pauseRuns" ? (confirmed ?? []) : []));
+  return jobs.flatMap(({ id, executionId, deliveredAt }) => {
+    const pause = pauses.find(
+      ({ fromMs, toMs }) =>
+        deliveredAt !== null && fromMs + PAUSE_FOLLOWED_WITHIN_MS < deliveredAt && deliveredAt < toMs,
+    );
+    if (pause === undefined || deliveredAt === null) return [];
+    const detail = `job ${id} was given at ${time(deliveredAt)}, ${deliveredAt - pause.fromMs} ms after all runs were paused`;
+    return [violation("nothing is given in a pause", detail, executionId)];
+  });
+}
