@@ -7,6 +7,7 @@ import { conditions } from "../strings/en/conditions.ts";
 import { cron } from "../strings/en/cron.ts";
 import { designer } from "../strings/en/designer.ts";
 import { retention } from "../strings/en/retention.ts";
+import { limits as ofTargets } from "../strings/en/limits.ts";
 import { webhookTrigger } from "../strings/en/webhook-trigger.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { workflows } from "../strings/en/workflows.ts";
@@ -17,13 +18,14 @@ import type { ParamField } from "./param-fields.ts";
 
 const { fields: text, forEach, delay, approval, workflow, trigger, inputs } = workflowForms;
 const { limits } = actionForms;
+const targetLimits = ofTargets.fields;
 
 /** The place of a problem as the console names it: "restart: Script", "Trigger: Events", "Workflow". */
 export function placeLabel({ node, edge, path, within }: DraftProblem): string {
   const [owner, field] = isOfTrigger(path)
     ? [common.trigger, triggerLabel(within)]
     : node === null
-      ? [common.workflow, WORKFLOW[path.replace(/^tags\.\d+$/u, "tags")] ?? path]
+      ? [common.workflow, WORKFLOW[path.replace(/^(tags|definition\.limits)\.\d+/u, "$1")] ?? path]
       : [nodeTitle(node), edge === null ? nodeLabel(node, within) : designer.canvas.edge(edge.from, edge.on, edge.to)];
   return field === "" ? owner : text.part(owner, field);
 }
@@ -54,6 +56,9 @@ const WORKFLOW: Readonly<Record<string, string>> = {
   "definition.concurrency.mode": concurrency.mode,
   "definition.concurrency.key": concurrency.key,
   "definition.concurrency.maxQueued": concurrency.maxQueued,
+  "definition.limits": targetLimits.title,
+  "definition.limits.groupId": targetLimits.group,
+  "definition.limits.key": targetLimits.groupKey,
 };
 
 function labelInNode(node: Node, field: string, rest: readonly string[]): string | null {

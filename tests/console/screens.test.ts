@@ -87,6 +87,7 @@ const VIEWS: { name: string; address: Address; enter?: Enter }[] = [
   { name: "settings-tokens", address: () => "/settings/tokens" },
   { name: "settings-audit", address: () => "/settings/audit" },
   { name: "settings-retention", address: () => "/settings/retention" },
+  { name: "settings-limits", address: () => "/settings/limits" },
   { name: "settings-notifications", address: () => "/settings/notifications" },
 ];
 

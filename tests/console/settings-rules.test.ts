@@ -19,8 +19,24 @@ const DAY_MS = 86_400_000;
 
 test("the settings offer only the pages that the permissions allow", () => {
   const names = (permissions: Parameters<typeof tabsFor>[0]) => tabsFor(permissions).map(({ tab }) => tab);
-  expect(names(ROLE_PERMISSIONS.admin)).toEqual(["account", "users", "roles", "tokens", "audit", "notifications"]);
-  expect(names(ROLE_PERMISSIONS.editor)).toEqual(["account", "roles", "tokens", "notifications"]);
+  expect(names(ROLE_PERMISSIONS.admin)).toEqual([
+    "account",
+    "users",
+    "roles",
+    "tokens",
+    "audit",
+    "retention",
+    "limits",
+    "notifications",
+  ]);
+  expect(names(ROLE_PERMISSIONS.editor)).toEqual([
+    "account",
+    "roles",
+    "tokens",
+    "retention",
+    "limits",
+    "notifications",
+  ]);
   expect(names([])).toEqual(["account", "roles", "tokens"]);
 });
 

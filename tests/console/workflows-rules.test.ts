@@ -17,7 +17,11 @@ import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 
-const NAMES = { connections: new Map([["con_1", "Web servers"]]), workflows: new Map([["wf_2", "Clean up"]]) };
+const NAMES = {
+  connections: new Map([["con_1", "Web servers"]]),
+  workflows: new Map([["wf_2", "Clean up"]]),
+  limits: new Map<string, string>(),
+};
 const webhook: Trigger = { type: "webhook" };
 
 describe("the label of a schedule", () => {

@@ -14,6 +14,7 @@ export type KindWithPage = keyof typeof PAGES_BY_KIND;
 /** Things without an own page, which are in a list. */
 export const LISTS_BY_KIND: Partial<Record<IdKind, string>> = {
   integration: "/integrations",
+  limitGroup: "/settings/limits",
   user: "/settings/users",
   apiToken: "/settings/tokens",
   audit: "/settings/audit",

@@ -15,6 +15,7 @@ export const settings = {
     tokens: "API tokens",
     audit: "Audit log",
     retention: "Retention",
+    limits: "Limits",
     notifications: "Notifications",
   },
   role: "Role",

@@ -144,11 +144,10 @@ function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
   );
 }
 
-/** The question of an approval, or of an action that waits because of a limit, with the values of this run. */
+/** The question of an approval with the values of this run. */
 function askedIn({ type }: Node, run: NodeRunView | null): string | null {
   const asked = ownValue(run?.output ?? {}, ["message"]);
-  const isQuestion = type === "approval" || run?.waiting?.code === "approval";
-  return isQuestion && typeof asked === "string" && asked !== "" ? asked : null;
+  return type === "approval" && typeof asked === "string" && asked !== "" ? asked : null;
 }
 
 /** The pool shows each of its agents, and what a job waits for. */

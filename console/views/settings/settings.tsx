@@ -17,6 +17,7 @@ const VIEWS: Readonly<Record<SettingsTab, LazyExoticComponent<ComponentType>>> =
   tokens: lazy(() => import("./tokens/tokens.tsx")),
   audit: lazy(() => import("./audit/audit.tsx")),
   retention: lazy(() => import("./retention/retention.tsx")),
+  limits: lazy(() => import("./limits/limits.tsx")),
   notifications: lazy(() => import("./notifications/notifications.tsx")),
 };
 

@@ -2,6 +2,7 @@ import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/con
 import { isSameJson } from "./same.ts";
 import { graph } from "../../strings/en/graph.ts";
 import type { Concurrency } from "../../../schema/contract/concurrency.ts";
+import { limits } from "../../strings/en/limits.ts";
 import { concurrency } from "../../strings/en/concurrency.ts";
 import { publishing } from "../../strings/en/publishing.ts";
 import { spelledDuration } from "../../strings/time.ts";
@@ -31,6 +32,7 @@ export function changesBetween(before: Content, after: Content): Change[] {
     ...triggerChanges(before.trigger, after.trigger),
     ...timeoutChanges(before.definition, after.definition),
     ...concurrencyChanges(before.definition, after.definition),
+    ...limitChanges(before.definition, after.definition),
     ...nodeChanges(before.definition, after.definition),
     ...edgeChanges(before.definition, after.definition),
     ...orderChange(before.definition, after.definition),
@@ -57,6 +59,11 @@ function concurrencyChanges({ concurrency: before }: Definition, { concurrency: 
       ? concurrency.modes.allow
       : [concurrency.modes[rule.mode], rule.key, rule.maxQueued].filter(Boolean).join(", ");
   return [{ kind: "changed", what: concurrency.mode, detail: text.fromTo(label(before), label(after)) }];
+}
+
+function limitChanges({ limits: before = [] }: Definition, { limits: after = [] }: Definition): Change[] {
+  if (isSameJson(before, after)) return [];
+  return [{ kind: "changed", what: limits.fields.title, detail: "" }];
 }
 
 function nodeChanges(before: Graph, after: Graph): Change[] {

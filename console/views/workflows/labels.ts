@@ -29,6 +29,7 @@ export function hasConditions(group: ConditionGroup | undefined): group is Condi
 export interface Names {
   connections: ReadonlyMap<string, string>;
   workflows: ReadonlyMap<string, string>;
+  limits: ReadonlyMap<string, string>;
 }
 
 /** A node's work in one line. */

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { GraphView } from "../../graph/graph-view.tsx";
 import { common } from "../../strings/en/common.ts";
+import { limits } from "../../strings/en/limits.ts";
 import { concurrency } from "../../strings/en/concurrency.ts";
 import { retention } from "../../strings/en/retention.ts";
 import { workflows } from "../../strings/en/workflows.ts";
@@ -17,6 +18,7 @@ import { TimeInFull } from "../../ui/time.tsx";
 import { nodesOf } from "../designer/model/graph-edit.ts";
 import { KeptExecutions } from "./kept-executions.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
+import { LimitList } from "./limit-list.tsx";
 import { MissedRuns } from "./missed-runs.tsx";
 import { NodeList } from "./node-list.tsx";
 import { Tags } from "./tags.tsx";
@@ -66,6 +68,9 @@ export function OverviewTab({
                   concurrency.sameTime,
                   concurrency.sameTimeRules[definition.concurrency?.mode ?? "allow"](definition.concurrency?.key),
                 ],
+                ...(definition.limits === undefined || definition.limits.length === 0
+                  ? []
+                  : [[limits.fields.title, <LimitList key="limits" limits={definition.limits} />] as const]),
                 [
                   common.changed,
                   <Fragment key="changed">

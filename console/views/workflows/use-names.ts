@@ -4,14 +4,17 @@ import type { Names } from "./labels.ts";
 
 const LIMIT = 200;
 
-/** The names for a definition's ids. Workflows are read only when a definition calls one. */
+/** The names for a definition's ids. Workflows and limits are read only when a definition has one. */
 export function useNames(definitions: readonly Definition[]): Names {
   const calls = definitions.some((definition) => callsWorkflows(definition));
   const connections = useList("/api/v1/automation/connections", { query: { limit: LIMIT } });
   const workflows = useList("/api/v1/automation/workflows", { query: { limit: LIMIT } }, { enabled: calls });
+  const isLimited = definitions.some(({ limits = [] }) => limits.length > 0);
+  const limits = useList("/api/v1/automation/limits", { query: { limit: LIMIT } }, { enabled: isLimited });
   return {
     connections: new Map((connections.items ?? []).map(({ id, name }) => [id, name])),
     workflows: new Map((workflows.items ?? []).map(({ id, name }) => [id, name])),
+    limits: new Map((limits.items ?? []).map(({ id, name }) => [id, name])),
   };
 }
 

@@ -34,7 +34,7 @@ export type Command =
   | { do: "arrange" }
   | { do: "head"; fields: Partial<Omit<Draft, "trigger" | "definition">> }
   | { do: "trigger"; trigger: Trigger }
-  | { do: "rules"; rules: Partial<Pick<Definition, "concurrency" | "timeoutSeconds">> }
+  | { do: "rules"; rules: Partial<Pick<Definition, "concurrency" | "timeoutSeconds" | "limits">> }
   | { do: "fix"; fix: Fix }
   | { do: "replace"; draft: Draft };
 

@@ -6,6 +6,7 @@ import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
 import { ConcurrencyFields } from "./concurrency-fields.tsx";
+import { LimitFields } from "./limit-fields.tsx";
 import { RetentionFields } from "./retention-fields.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { designer } from "../../../strings/en/designer.ts";
@@ -81,6 +82,7 @@ export function WorkflowPanel() {
         onChange={(timeoutSeconds) => run({ do: "rules", rules: { timeoutSeconds } })}
       />
       <ConcurrencyFields wrong={wrong} />
+      <LimitFields wrong={wrong} />
       <RetentionFields wrong={wrong} />
       <Text size="sm" c="dimmed">
         {count === 0 ? text.empty : text.steps(count)}

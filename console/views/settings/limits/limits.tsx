@@ -1,0 +1,127 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import type { LimitGroupView } from "../../../../schema/contract/limit-group.ts";
+import { call } from "../../../api/client.ts";
+import { useAll } from "../../../api/use-all.ts";
+import { useCan } from "../../../app/session.tsx";
+import { common } from "../../../strings/en/common.ts";
+import { limits as text } from "../../../strings/en/limits.ts";
+import { confirm } from "../../../ui/confirm.tsx";
+import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
+import type { Column } from "../../../ui/list-table.tsx";
+import { EmptyState, ReadState } from "../../../ui/states.tsx";
+import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
+import { LimitForm } from "./limit-form.tsx";
+import { LimitUsesDialog } from "./limit-uses-dialog.tsx";
+
+const LIST = "/api/v1/automation/limits";
+
+type Open = { dialog: "create" } | { dialog: "edit" | "uses"; limit: LimitGroupView };
+
+/** The limits that workflows can name. */
+export default function Limits() {
+  const all = useAll(LIST, { query: { limit: 200 } });
+  const mayWrite = useCan("connections:write");
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" wrap="wrap">
+        <Text size="sm" maw={640}>
+          {text.intro}
+        </Text>
+        {mayWrite ? (
+          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setOpen({ dialog: "create" })}>
+            {text.create}
+          </Button>
+        ) : null}
+      </Group>
+      <ReadState read={{ ...all, data: all.items }}>
+        {(items) =>
+          items.length === 0 ? (
+            <EmptyState title={text.none.title}>{text.none.what}</EmptyState>
+          ) : (
+            <LimitTable items={items} mayWrite={mayWrite} open={setOpen} />
+          )
+        }
+      </ReadState>
+      {open?.dialog === "create" ? <LimitForm limit={null} close={close} /> : null}
+      {open?.dialog === "edit" ? <LimitForm limit={open.limit} close={close} /> : null}
+      {open?.dialog === "uses" ? <LimitUsesDialog limit={open.limit} close={close} /> : null}
+    </Stack>
+  );
+}
+
+interface LimitTableProps {
+  items: readonly LimitGroupView[];
+  mayWrite: boolean;
+  open: (dialog: Open) => void;
+}
+
+function LimitTable({ items, mayWrite, open }: LimitTableProps) {
+  const columns: readonly Column<LimitGroupView>[] = [
+    { name: common.name, isLong: true, onCard: "title", cell: ({ name }) => <Text size="sm">{name}</Text> },
+    { name: text.rule, cell: ({ maxRuns, periodSeconds }) => text.allows(maxRuns, periodSeconds) },
+    { name: text.furtherRun, cell: ({ whenReached }) => text.whenReached[whenReached] },
+    {
+      name: ACTIONS,
+      onCard: "below",
+      cell: (limit) => <Buttons limit={limit} mayWrite={mayWrite} open={open} />,
+    },
+  ];
+  return <ListTable label={text.fields.title} rows={items} columns={columns} keyOf={({ id }) => id} minWidth={680} />;
+}
+
+function Buttons({ limit, mayWrite, open }: { limit: LimitGroupView } & Pick<LimitTableProps, "mayWrite" | "open">) {
+  const { id, name } = limit;
+  const remove = useToastMutation(() => call("DELETE", "/api/v1/automation/limits/{id}", { path: { id } }), {
+    done: () => text.remove.done(name),
+    failed: text.remove.failed(name),
+    refreshes: [LIST],
+  });
+  const ask = async () => {
+    const { title, effect, keep } = text.remove;
+    const isSure = await confirm({
+      title: title(name),
+      body: effect,
+      confirmLabel: common.delete,
+      keepLabel: keep,
+      danger: true,
+    });
+    if (isSure) await remove.run(undefined);
+  };
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={text.usesOf(name)}
+        onClick={() => open({ dialog: "uses", limit })}
+      >
+        {text.showUses}
+      </Button>
+      {mayWrite ? (
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={text.edit(name)}
+            onClick={() => open({ dialog: "edit", limit })}
+          >
+            {common.edit}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={text.delete(name)}
+            loading={remove.isPending}
+            onClick={() => void ask()}
+          >
+            {common.delete}
+          </Button>
+        </>
+      ) : null}
+    </Group>
+  );
+}
