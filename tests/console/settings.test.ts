@@ -148,7 +148,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByRole("row", { name: /Created user audited@example\.com role: viewer/u }).waitFor();
     await page.getByText(/^Times are in the time zone /u).waitFor();
     await page.getByRole("combobox", { name: "Action" }).fill("delete");
-    await page.getByRole("option", { name: "Deleted" }).click();
+    await page.getByRole("option", { name: "Deleted", exact: true }).click();
     await page.getByRole("main").getByRole("button", { name: "Search" }).click();
     await page.getByText("No entries match").waitFor();
     expect(new URL(page.url()).search).toBe(`?verb=delete&subjectId=${user.id}`);
