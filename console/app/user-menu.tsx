@@ -13,15 +13,19 @@ export const loadAccountMenu = () => import("./account-menu.tsx");
 export function UserMenu() {
   const [Menu, setMenu] = useState<ComponentType | null>(null);
   if (Menu !== null) return <Menu />;
-  const open = async () => {
+  const open = async (button: HTMLElement) => {
     try {
       const loaded = await loadAccountMenu();
-      setMenu(() => loaded.default);
+      // A late menu must not take the focus from where the person went on. Some browsers focus no clicked button.
+      const { activeElement } = document;
+      if (activeElement === button || activeElement === document.body) setMenu(() => loaded.default);
     } catch {
       // Without a network. The next click tries again.
     }
   };
-  return <AccountButton aria-haspopup="menu" aria-expanded={false} onClick={() => void open()} />;
+  return (
+    <AccountButton aria-haspopup="menu" aria-expanded={false} onClick={(event) => void open(event.currentTarget)} />
+  );
 }
 
 export function AccountButton(props: UnstyledButtonProps & ComponentProps<"button">) {

@@ -194,6 +194,11 @@ describe.skipIf(NO_CHROMIUM !== null)("the steps of a delivery", () => {
     expect(await page.getByRole("button", { name: "Deliver a credential" }).count()).toBe(0);
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: "Connections" }).first().click();
+    await page
+      .getByRole("row", { name: /^Asked for/u })
+      .getByText("no credential", { exact: true })
+      .waitFor();
   });
 
   test("a page loaded over plain http explains why it cannot deliver a credential", async () => {

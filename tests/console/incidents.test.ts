@@ -102,6 +102,21 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     expect(console.complaints()).toEqual([]);
   });
 
+  test("a filter applies when its field is left, and the keyboard goes on in the next field", async () => {
+    const page = await console.pageAs("viewer", { at: "/incidents" });
+    const service = page.getByRole("textbox", { name: "Service" });
+    await service.fill("none-like-it");
+    await service.press("Tab");
+    await page.waitForURL(/service=none-like-it/u);
+    // The filter applies, and the keyboard goes on in the next field.
+    await page.getByRole("textbox", { name: "Source" }).and(page.locator(":focus")).waitFor();
+    await service.fill("");
+    await service.press("Enter");
+    await page.waitForURL((url) => !url.search.includes("service"));
+    await service.and(page.locator(":focus")).waitFor();
+    await page.close();
+  });
+
   testInFull("the list is filtered by the URL, and a viewer sees no buttons to change incidents", async () => {
     await createIncident(console.bellhop, { title: "A slow checkout", severity: "critical" });
     await createIncident(console.bellhop, { title: "A small thing", severity: "low" });

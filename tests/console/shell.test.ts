@@ -60,6 +60,32 @@ describe.skipIf(NO_CHROMIUM !== null)("the shell of the console", () => {
     expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
   });
 
+  test("a menu of the account whose code arrives late leaves the focus where the person went on", async () => {
+    const page = await console.pageAs("viewer", { at: null });
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route(/\/assets\/account-menu-/u, async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto("/incidents?status=resolved");
+    const loaded = page.waitForResponse(/\/assets\/account-menu-/u);
+    const account = page.getByRole("button", { name: /^Account of/u });
+    await account.click();
+    await asked.promise;
+    const service = page.getByRole("textbox", { name: "Service" });
+    await service.click();
+    held.resolve();
+    await loaded;
+    await page.keyboard.type("checkout");
+    expect(await service.inputValue()).toBe("checkout");
+    expect(await page.getByRole("menu").count()).toBe(0);
+    await account.click();
+    await page.getByRole("menuitem", { name: "Your account" }).waitFor();
+    await page.close();
+  });
+
   test('shows "Page not found" for an unknown address', async () => {
     const page = await console.pageAs("viewer", { at: "/workflows/a/b/c" });
     await page.getByText("Page not found").waitFor();

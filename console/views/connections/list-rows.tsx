@@ -77,11 +77,13 @@ function Credential({ connection: { credentialStatus, credentials } }: { connect
       </Text>
     );
   }
-  const error = credentials.find((own) => own.status === credentialStatus && own.error !== null)?.error ?? null;
+  const worst = credentials.filter(({ status }) => status === credentialStatus);
+  const error = worst.find((own) => own.error !== null)?.error ?? null;
+  const version = worst.reduce((highest, own) => Math.max(highest, own.version), 0);
   const delivered = credentials.filter(({ status }) => status === "delivered").length;
   return (
     <Group gap={6} wrap="nowrap" w="max-content">
-      <CredentialBadge credential={{ status: credentialStatus, error }} />
+      <CredentialBadge credential={{ status: credentialStatus, error, version }} />
       {credentials.length < 2 ? null : (
         <Text size="xs" c="dimmed" component="span">
           {text.delivered(delivered, credentials.length)}

@@ -68,18 +68,8 @@ export default function View() {
           onChange={(severity) => change({ severity: severity ?? undefined })}
           data={[...SEVERITIES]}
         />
-        <ExactFilter
-          key={`service ${filter.service ?? ""}`}
-          name={texts.fields.service}
-          value={filter.service}
-          onChange={(service) => change({ service })}
-        />
-        <ExactFilter
-          key={`source ${filter.source ?? ""}`}
-          name={common.source}
-          value={filter.source}
-          onChange={(source) => change({ source })}
-        />
+        <ExactFilter name={texts.fields.service} value={filter.service} onChange={(service) => change({ service })} />
+        <ExactFilter name={common.source} value={filter.source} onChange={(source) => change({ source })} />
       </Group>
       <ReadState read={{ ...incidents, data: incidents.items }}>
         {(items) =>
@@ -117,7 +107,9 @@ interface ExactFilterProps {
 
 /** The service compares the whole value, so the filter applies on Enter or when the field is left. */
 function ExactFilter({ name, value = "", onChange }: ExactFilterProps) {
-  const [typed, setTyped] = useState(value);
+  // What is typed belongs to the value that it replaces: a value of another place, such as the URL, replaces both.
+  const [draft, setDraft] = useState({ of: value, typed: value });
+  const typed = draft.of === value ? draft.typed : value;
   const apply = () => {
     if (typed.trim() !== value) onChange(typed.trim() === "" ? undefined : typed.trim());
   };
@@ -128,7 +120,7 @@ function ExactFilter({ name, value = "", onChange }: ExactFilterProps) {
       maxLength={500}
       w={160}
       value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => setDraft({ of: value, typed: event.currentTarget.value })}
       onBlur={apply}
       onKeyDown={(event) => {
         if (event.key === "Enter") apply();
