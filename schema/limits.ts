@@ -162,6 +162,11 @@ export const JOB_PARAMETERS_SHOWN_MAX_BYTES = 64 * KIB;
 
 // Pause (docs/design/limits.md#pause)
 export const PAUSE_REASON_MAX_CHARS = 500;
+/** Windows that have not ended, and the entries of each of a window's lists. */
+export const MAINTENANCE_WINDOWS_MAX = 100;
+export const MAINTENANCE_ENTRIES_MAX = 100;
+export const MAINTENANCE_WINDOW_MAX_MS = 90 * 24 * HOUR_MS;
+export const MAINTENANCE_REASON_MAX_CHARS = 500;
 export const PAUSE_FOLLOWED_WITHIN_MS = 5_000;
 
 // Credentials (docs/design/credentials.md#delivery-states)

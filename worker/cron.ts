@@ -6,6 +6,7 @@ import type { Env } from "./env.ts";
 import { forgetIdempotencyKeys } from "./services/idempotency/forget-keys.ts";
 import { matchUnmatchedEvents } from "./services/incidents/match-unmatched.ts";
 import { pruneLimitUses } from "./services/limits/prune-uses.ts";
+import { releaseHeld } from "./services/maintenance/release.ts";
 import { logError } from "./services/log.ts";
 import { countKinds } from "./services/retention/count-kinds.ts";
 import { deleteOldRecords } from "./services/retention/delete-old.ts";
@@ -25,6 +26,7 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   wakeDueExecutions,
   endOverlongExecutions,
   admitForgotten,
+  releaseHeld,
   confirmOldJobs,
   confirmCancelledJobs,
   pushBehindGates: (deps) => pushBehindGates(deps, PUSHES_AT_ONCE),

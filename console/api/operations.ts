@@ -8,6 +8,7 @@ import type * as incidents from "../../schema/contract/api/incidents.ts";
 import type * as integrations from "../../schema/contract/api/integrations.ts";
 import type * as jobs from "../../schema/contract/api/jobs.ts";
 import type * as limits from "../../schema/contract/api/limits.ts";
+import type * as maintenance from "../../schema/contract/api/maintenance.ts";
 import type * as notifications from "../../schema/contract/api/notifications.ts";
 import type * as overview from "../../schema/contract/api/overview.ts";
 import type * as pause from "../../schema/contract/api/pause.ts";
@@ -36,6 +37,7 @@ type Modules =
   | typeof integrations
   | typeof jobs
   | typeof limits
+  | typeof maintenance
   | typeof notifications
   | typeof overview
   | typeof pause

@@ -7,6 +7,7 @@ import {
   IconRobot,
   IconSettings,
   IconSitemap,
+  IconTool,
 } from "@tabler/icons-react";
 import { lazy } from "react";
 import type { ComponentType, LazyExoticComponent } from "react";
@@ -113,6 +114,18 @@ export const PAGES: readonly PageRoute[] = [
     help: "design/domain#integrations",
     view: lazy(() => import("../views/integrations/list.tsx")),
   },
+  {
+    path: "/maintenance",
+    needs: READ,
+    help: "operations#maintenance-windows",
+    view: lazy(() => import("../views/maintenance/list.tsx")),
+  },
+  {
+    path: "/maintenance/:id",
+    needs: READ,
+    help: "operations#maintenance-windows",
+    view: lazy(() => import("../views/maintenance/detail.tsx")),
+  },
   { path: "/settings", needs: null, help: "people", view: lazy(() => import("../views/settings/settings.tsx")) },
   { path: "/settings/:tab", needs: null, help: "people", view: lazy(() => import("../views/settings/settings.tsx")) },
   { path: "/help/*?", needs: null, help: null, view: lazy(() => import("../views/help/help.tsx")) },
@@ -135,5 +148,6 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { path: "/connections", label: common.connections, icon: IconPlugConnected, needs: READ },
   { path: "/incidents", label: common.incidents, icon: IconAlertTriangle, needs: READ },
   { path: "/integrations", label: common.integrations, icon: IconBolt, needs: READ },
+  { path: "/maintenance", label: shell.maintenance, icon: IconTool, needs: READ },
   { path: "/settings", label: common.settings, icon: IconSettings, needs: null },
 ];

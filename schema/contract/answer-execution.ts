@@ -1,5 +1,13 @@
 import { z } from "zod";
 
+/** In the bodies by which people start executions. */
+export const ignoreMaintenanceSchema = z
+  .boolean()
+  .optional()
+  .describe(
+    "True: it begins also while a maintenance window applies to it. Otherwise that is refused with `maintenance`.",
+  );
+
 /** The bodies of an approval and of a retry. */
 export const approveSchema = z.strictObject({
   nodeRunId: z.string().max(64),
@@ -19,6 +27,7 @@ export const retryExecutionSchema = z
       .enum(["same", "published"])
       .default("same")
       .describe("`same` is the version that ran; `published` is the version that is published now."),
+    ignoreMaintenance: ignoreMaintenanceSchema,
   })
   .refine((input) => input.version === "same" || input.from !== "failed", {
     path: ["from"],

@@ -25,6 +25,7 @@ export const AUDIT_VERBS = [
   "auto-disable",
   "cancel",
   "retry",
+  "begin",
   "approve",
   "reject",
   "acknowledge",
@@ -54,5 +55,6 @@ export const AUDIT_SUBJECT_TYPES = [
   "session",
   "deployment",
   "records",
+  "maintenance-window",
 ] as const;
 export type AuditSubjectType = (typeof AUDIT_SUBJECT_TYPES)[number];

@@ -11,6 +11,7 @@ export const CONSOLE_SEGMENTS = [
   "connections",
   "incidents",
   "integrations",
+  "maintenance",
   "settings",
   "help",
 ] as const;

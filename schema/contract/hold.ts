@@ -1,5 +1,5 @@
 /** Why an execution waits before its first node. Times are epoch ms. */
-export type Hold = TurnHold | CollectingHold;
+export type Hold = TurnHold | CollectingHold | MaintenanceHold;
 
 /** An earlier run with its key has not ended (docs/design/workflows.md#concurrency). */
 export interface TurnHold {
@@ -16,4 +16,14 @@ export interface CollectingHold {
   /** When it is decided how it enters. */
   readonly until: number;
   readonly key: string;
+}
+
+/** A maintenance window was open at its start (docs/design/workflows.md#maintenance-windows). */
+export interface MaintenanceHold {
+  readonly code: "maintenance";
+  readonly since: number;
+  /** The window's end; absent when it waits for a person, also after the window. */
+  readonly until?: number;
+  /** As the window was when it decided. */
+  readonly window: { readonly id: string; readonly name: string; readonly revision: number };
 }

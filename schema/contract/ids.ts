@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   apiToken: "tok",
   integration: "itg",
   limitGroup: "lim",
+  maintenanceWindow: "mwn",
   audit: "aud",
 } as const;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS } from "../limits.ts";
+import { ignoreMaintenanceSchema } from "./answer-execution.ts";
 import { agentKeySchema, enrolmentCodeSchema, isolationSchema } from "./agent.ts";
 import { anyConfigSchema, connectionTypeSchema } from "./connection.ts";
 import { agentCredentialSchema, credentialStatusSchema, fingerprintVerifiedSchema } from "./credential.ts";
@@ -288,7 +289,10 @@ export const webhookKeyAnswerSchema = z.object({
   url: z.url(),
 });
 
-export const executeWorkflowSchema = z.strictObject({ variables: jsonObjectSchema.optional() });
+export const executeWorkflowSchema = z.strictObject({
+  variables: jsonObjectSchema.optional(),
+  ignoreMaintenance: ignoreMaintenanceSchema,
+});
 export const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the previous page.");
 export const pageQuerySchema = z.object({ limit, cursor });
 export type PageQuery = z.infer<typeof pageQuerySchema>;

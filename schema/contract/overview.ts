@@ -2,6 +2,7 @@ import { z } from "zod";
 import { OVERVIEW_FAILURES_MAX, OVERVIEW_RUNS_MAX } from "../limits.ts";
 import { executionTriggerTypeSchema } from "./execution.ts";
 import { incidentSchema } from "./incident.ts";
+import { maintenanceWindowSchema } from "./maintenance.ts";
 import { agentSchema, connectionSchema, workflowSchema } from "./management.ts";
 import { pauseSchema } from "./pause.ts";
 import { waitingSchema } from "./waiting.ts";
@@ -108,6 +109,9 @@ export type SetUp = z.infer<typeof setUpSchema>;
 
 export const overviewSchema = z.object({
   paused: pauseSchema.nullable().describe("The pause of all runs; null while they go on."),
+  maintenance: section(
+    maintenanceWindowSchema.pick({ id: true, name: true, reason: true, mode: true, everything: true, endsAt: true }),
+  ).describe("Open maintenance windows, the newest first."),
   approvals: section(waitingApprovalSchema).describe("Waiting approvals, the oldest first."),
   incidents: section(urgentIncidentSchema).describe(
     "Open incidents: the critical ones, then the high ones, the oldest first.",

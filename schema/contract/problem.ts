@@ -12,6 +12,7 @@ export const PROBLEM_STATUS = {
   request_timeout: 408,
   conflict: 409,
   precondition_failed: 412,
+  maintenance: 409,
   superseded: 409,
   register_again: 409,
   gone: 410,

@@ -35,6 +35,7 @@ export const waitingSchema = z.object({
     "next_try",
     "earlier_run",
     "collecting",
+    "maintenance",
   ]),
   until: z.iso.datetime().optional().describe("The latest end of the wait, if known."),
   executionId: z

@@ -4,6 +4,7 @@ import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../contra
 import type { Approved } from "../contract/approval.ts";
 import type { Hold } from "../contract/hold.ts";
 import type { RunLimits } from "../contract/limit-group.ts";
+import type { Suppressed } from "../contract/maintenance.ts";
 import type { JsonObject, JsonValue } from "../contract/json.ts";
 import type { Failure } from "../contract/problem.ts";
 import type { Outcome } from "../contract/workflow.ts";
@@ -47,6 +48,8 @@ export const executions = sqliteTable(
     concurrencyKey: text("concurrency_key"),
     /** The uses of limit groups that it reserves before its first unsafe action; null without `limits`. */
     limits: json<RunLimits>("limits"),
+    /** The maintenance window that kept it from beginning at its start; it stays when the execution has begun. */
+    suppressed: json<Suppressed>("suppressed"),
     /** The newer execution that takes its place: no further node begins. */
     supersededBy: text("superseded_by"),
   },
@@ -73,6 +76,12 @@ export const executions = sqliteTable(
     uniqueIndex("executions_collecting")
       .on(table.workflowId, sql`("hold" ->> '$.key')`)
       .where(sql`"hold" ->> '$.code' = 'collecting'`),
+    index("executions_in_maintenance")
+      .on(table.id)
+      .where(sql`"hold" ->> '$.code' = 'maintenance'`),
+    index("executions_suppressed")
+      .on(sql`("suppressed" ->> '$.windowId')`, table.id)
+      .where(sql`"suppressed" is not null`),
     index("executions_open_by_key")
       .on(table.workflowId, table.concurrencyKey, table.id)
       .where(sql`${table.concurrencyKey} is not null and ${table.status} = 'running'`),

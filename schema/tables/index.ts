@@ -6,6 +6,7 @@ export * from "./idempotency.ts";
 export * from "./incidents.ts";
 export * from "./jobs.ts";
 export * from "./limits.ts";
+export * from "./maintenance.ts";
 export * from "./people.ts";
 export * from "./retention.ts";
 export * from "./totals.ts";

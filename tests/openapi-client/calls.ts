@@ -61,6 +61,18 @@ const { data: limit } = ok(
 ok(await api.GET("/api/v1/automation/limits/{id}/uses", { params: { path: { id: limit.id } } }));
 ok(await api.PUT("/api/v1/automation/pause", { body: { reason: "a change of the storage" } }));
 ok(await api.DELETE("/api/v1/automation/pause"));
+const window = ok(
+  await api.POST("/api/v1/automation/maintenance-windows", {
+    body: {
+      name: "Storage",
+      startsAt: "2026-12-01T22:00:00Z",
+      endsAt: "2026-12-02T06:00:00Z",
+      mode: "hold",
+      tags: ["storage"],
+    },
+  }),
+).data;
+ok(await api.DELETE("/api/v1/automation/maintenance-windows/{id}", { params: { path: { id: window.id } } }));
 const execution = ok(
   await api.GET("/api/v1/automation/executions/{id}", { params: { path: { id: executionId } } }),
 ).data;

@@ -20,6 +20,8 @@ import {
   findSwitchedOff,
   findUrgentIncidents,
 } from "../../worker/store/overview.ts";
+import { unfinishedWindows } from "../../worker/store/maintenance-windows.ts";
+import { endedHolds, leftSuppressed, listSuppressed } from "../../worker/store/suppressed-executions.ts";
 
 /** Every open console reads the overview a few times a minute: no query may read all rows of a table that grows. */
 const sqlite = new Sqlite(":memory:");
@@ -105,6 +107,32 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
       "UNION ALL",
       "SEARCH batched_events USING INDEX batched_events_trigger_key (trigger_key=? AND workflow_id=?)",
     ],
+  ],
+  [
+    "runs that a maintenance window no longer holds",
+    (database) => endedHolds(database, 1, { afterId: "exe_1", limit: 200 }),
+    [
+      "SEARCH executions USING INDEX executions_in_maintenance (id>?)",
+      "SEARCH w USING INDEX sqlite_autoindex_maintenance_windows_1 (id=?)",
+    ],
+  ],
+  [
+    "what a maintenance window suppressed",
+    (database) => listSuppressed(database, "mwn_1", { beforeId: "exe_1", limit: 51 }),
+    [
+      "SEARCH executions USING INDEX executions_suppressed (<expr>=? AND id<?)",
+      "SEARCH e USING INDEX executions_trigger_key (workflow_id=? AND trigger_key=?)",
+    ],
+  ],
+  [
+    "what is left of it",
+    (database) => leftSuppressed(database, "mwn_1", { afterId: "exe_1", limit: 51 }),
+    ["SEARCH executions USING INDEX executions_suppressed (<expr>=? AND id>?)"],
+  ],
+  [
+    "unfinished maintenance windows",
+    (database) => unfinishedWindows(database, 1, 100),
+    ["SEARCH maintenance_windows USING INDEX maintenance_windows_by_end (ends_at>?)"],
   ],
   [
     "waiting approvals",

@@ -1,3 +1,4 @@
+import type { Suppressed } from "../../schema/contract/maintenance.ts";
 import type { Approved, RunSnapshot } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
@@ -32,6 +33,8 @@ export interface ExecutionState {
   readonly concurrencyKey: string | null;
   /** The limits that hold for its unsafe actions; null without any. */
   readonly limits: RunLimits | null;
+  /** See `executions.suppressed`. */
+  readonly suppressed: Suppressed | null;
   /** The newer execution that takes its place: no further node begins. */
   readonly supersededBy: string | null;
   readonly nodeRuns: readonly NodeRun[];

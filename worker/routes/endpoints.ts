@@ -12,6 +12,7 @@ import { healthEndpoints } from "./health.ts";
 import { incidentEndpoints } from "./incidents.ts";
 import { integrationEndpoints } from "./integrations.ts";
 import { jobEndpoints } from "./jobs.ts";
+import { maintenanceEndpoints } from "./maintenance.ts";
 import { metricsEndpoints } from "./metrics.ts";
 import { oidcEndpoints } from "./oidc.ts";
 import { notificationEndpoints } from "./notifications.ts";
@@ -40,6 +41,7 @@ export const endpoints: readonly Endpoint[] = [
   ...jobEndpoints,
   ...limitEndpoints,
   ...pauseEndpoints,
+  ...maintenanceEndpoints,
   ...statisticsEndpoints,
   ...incidentEndpoints,
   ...integrationEndpoints,

@@ -11,6 +11,7 @@ const LISTS: Readonly<Record<string, string>> = {
   incident: `${API}/incidents`,
   integration: `${API}/integrations`,
   limit: `${API}/limits`,
+  "maintenance window": `${API}/maintenance-windows`,
   pool: `${API}/pools`,
   token: "/api/v1/auth/tokens",
   user: `${API}/users`,

@@ -154,6 +154,13 @@ export interface WorkflowRunsRpc {
   nextRevision(executionId: string, after: number): Promise<number | null>;
   /** Begins the next waiting execution with this key, unless one runs. */
   admitNext(key: RunKey): Promise<void>;
+  /** Decides again, one after the other, how executions enter that a maintenance window holds. */
+  release(executionIds: string[]): Promise<void>;
+  /**
+   * Lets an execution that a maintenance window keeps from beginning enter now, also while windows are open. One that has
+   * begun or ended is left alone. Null when there is no such execution; otherwise the status after the call.
+   */
+  begin(executionId: string, startedBy: string[], audit: AuditRow): Promise<ExecutionStatus | null>;
   /** Ends an execution whose place a newer one takes; an unsafe action that an agent has runs to its end first. */
   supersede(executionId: string, by: string): Promise<void>;
   /** Checks the execution again: does what is due, and repeats effects that a crash lost after the commit. */

@@ -41,6 +41,7 @@ export function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
     hold: row.hold,
     concurrencyKey: row.concurrencyKey,
     limits: row.limits,
+    suppressed: row.suppressed,
     supersededBy: row.supersededBy,
     nodeRuns: runs,
   };

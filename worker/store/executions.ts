@@ -51,6 +51,8 @@ export interface StepRecord {
   /** Of an execution that collects events: the events that join it, or how many it begins with. */
   collects?: readonly BatchedEvent[] | undefined;
   collected?: number | undefined;
+  /** Set when a person lets it begin that an event started. */
+  startedBy?: readonly string[] | undefined;
   /** For a retry: node runs whose outputs are copied from others inside the database, by id. */
   copies?: ReadonlyMap<string, string> | undefined;
   /** The audit entry of the caller of the step. */
@@ -95,6 +97,7 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
           ...(after.approved === before.approved ? {} : { approved: after.approved }),
           ...(after.trigger === before.trigger ? {} : { trigger: after.trigger }),
           ...(after.concurrencyKey === before.concurrencyKey ? {} : { concurrencyKey: after.concurrencyKey }),
+          ...(record.startedBy === undefined ? {} : { startedBy: [...record.startedBy] }),
         }),
     ...batchStatements(db, record),
     ...nodeRunStatements(db, record),
@@ -178,8 +181,15 @@ function countedOf(record: StepRecord): [TotalName, number][] {
     ...(endedJob === null ? [] : [[`jobs:${endedJob.status}`, 1] satisfies [TotalName, number]]),
     ["jobs:cancelled", cancelledJobIds.length],
     ["limitReached", record.limitReached === true ? 1 : 0],
+    ...suppressedOf(record),
     ["missedRuns", (schedule?.missed?.count ?? 0) + (isOverflow(record) ? 1 : 0)],
   ];
+}
+
+/** Counted once for each execution, also when another window holds it later. */
+function suppressedOf({ before, after }: StepRecord): [TotalName, number][] {
+  const { suppressed } = after;
+  return suppressed === null || (before?.suppressed ?? null) !== null ? [] : [[`suppressed:${suppressed.as}`, 1]];
 }
 
 /** The execution as last committed; null for an unknown id. */
@@ -254,6 +264,7 @@ function changingColumns(state: ExecutionState, before: ExecutionState | null) {
   return {
     ...(state.hold === (before?.hold ?? null) ? {} : { hold: state.hold }),
     ...(state.limits === (before?.limits ?? null) ? {} : { limits: state.limits }),
+    ...(state.suppressed === (before?.suppressed ?? null) ? {} : { suppressed: state.suppressed }),
     ...(state.supersededBy === (before?.supersededBy ?? null) ? {} : { supersededBy: state.supersededBy }),
     status: state.status,
     revision: state.revision,

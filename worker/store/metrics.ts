@@ -13,6 +13,7 @@ export interface MetricsQuery {
   jobsFrom: string;
   /** Work due before this time and not done is late. */
   lateBefore: number;
+  now: number;
 }
 
 /** The most rows that a statement reads. Higher counts are shown as this number. */
@@ -24,6 +25,8 @@ export interface DatabaseFigures {
   totals: { name: string; value: number }[];
   running: { count: number; oldestId: string | null };
   overdueExecutions: number;
+  openWindows: number;
+  inMaintenance: number;
   unfinishedJobs: { poolObject: string; count: number; oldestQueuedAt: number }[];
   dispatches: Record<"queuedAt" | "assignedAt" | "deliveredAt" | "startedAt" | "reportedAt", number | null>[];
   startDelaysMs: number[];
@@ -37,13 +40,17 @@ export interface DatabaseFigures {
 
 /** Reads everything in one transaction and one request. Every statement has a bound, and most use an index. */
 export async function readFigures(db: Database, query: MetricsQuery): Promise<DatabaseFigures> {
-  const { executionsFrom, jobsFrom, lateBefore } = query;
+  const { executionsFrom, jobsFrom, lateBefore, now } = query;
   const rows = await readAll(db, {
     totals: sql`select name, value from totals`,
     running: sql`select count(*) as count, min(id) as oldestId from
       (select id from executions where status = 'running' order by id limit ${METRIC_ROWS_MAX})`,
     overdue: sql`select count(*) as count from
       (select 1 from executions where wake_at < ${lateBefore} limit ${METRIC_ROWS_MAX})`,
+    windows: sql`select count(*) as count from
+      (select 1 from maintenance_windows where ends_at > ${now} and starts_at <= ${now} limit ${METRIC_ROWS_MAX})`,
+    inMaintenance: sql`select count(*) as count from
+      (select 1 from executions where "hold" ->> '$.code' = 'maintenance' limit ${METRIC_ROWS_MAX})`,
     unfinished: sql`select poolObject, count(*) as count, min(queuedAt) as oldestQueuedAt from
       (select pool_object as poolObject, queued_at as queuedAt from jobs where status = 'queued' limit ${METRIC_ROWS_MAX})
       group by poolObject`,
@@ -72,6 +79,8 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
     totals: rows("totals").map((row) => ({ name: text(row["name"]), value: number(row["value"]) })),
     running: { count: number(rows("running")[0]?.["count"]), oldestId: textOrNull(rows("running")[0]?.["oldestId"]) },
     overdueExecutions: number(rows("overdue")[0]?.["count"]),
+    openWindows: number(rows("windows")[0]?.["count"]),
+    inMaintenance: number(rows("inMaintenance")[0]?.["count"]),
     unfinishedJobs: rows("unfinished").map((row) => ({
       poolObject: text(row["poolObject"]),
       count: number(row["count"]),

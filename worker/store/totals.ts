@@ -1,10 +1,16 @@
 import type { ExecutionStatus, JobStatus } from "../../schema/contract/execution.ts";
+import type { SuppressedAs } from "../../schema/contract/maintenance.ts";
 import { totals } from "../../schema/tables/index.ts";
 import type { Statement } from "./database.ts";
 import { insertRows } from "./fixed-statements.ts";
 
 /** The names of the counters; see `schema/tables/totals.ts`. */
-export type TotalName = `executions:${ExecutionStatus}` | `jobs:${JobStatus}` | "missedRuns" | "limitReached";
+export type TotalName =
+  | `executions:${ExecutionStatus}`
+  | `jobs:${JobStatus}`
+  | `suppressed:${SuppressedAs}`
+  | "missedRuns"
+  | "limitReached";
 
 /** Adds to totals, in the batch that records the counted events. One statement at most. */
 export function addTotals(additions: readonly (readonly [TotalName, number])[]): Statement[] {

@@ -79,6 +79,7 @@ export const palette = {
     apiToken: "an API token",
     integration: "an integration",
     limitGroup: "a limit",
+    maintenanceWindow: "a maintenance window",
     audit: "an entry of the audit log",
   } satisfies Record<IdKind, string>,
 };

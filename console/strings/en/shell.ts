@@ -12,6 +12,7 @@ export const shell = {
   pages: "Pages",
   breadcrumb: "Breadcrumb",
   overview: "Overview",
+  maintenance: "Maintenance",
   offline: "You are offline. The page shows what was loaded last, and updates when the network is back.",
   sessionEnds: (when: ReactNode) =>
     rich`Your session ends ${when}. Save your changes. After signing in again you return to this page.`,

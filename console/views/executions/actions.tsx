@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconPlayerStop, IconReload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, lazy, useState } from "react";
@@ -9,6 +9,7 @@ import { useAction } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { confirm } from "../../ui/confirm.tsx";
 import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
+import { BeginButton } from "../maintenance/begin-button.tsx";
 import { executionKey } from "./use-execution.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
@@ -18,9 +19,23 @@ const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
 export function Actions({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {
   const mayExecute = useCan("automation:execute");
   if (!mayExecute) return null;
-  if (execution.status === "running") return <CancelButton executionId={execution.id} />;
+  const begin = isSuppressed(execution) ? <BeginButton executionId={execution.id} /> : null;
+  if (execution.status === "running") {
+    return (
+      <Group gap="xs">
+        {begin}
+        <CancelButton executionId={execution.id} />
+      </Group>
+    );
+  }
+  if (begin !== null) return begin;
   // The banner of an error has the button, too.
   return execution.error === null ? <RetryButton execution={execution} definition={definition} /> : null;
+}
+
+/** Whether a maintenance window keeps it from running. */
+function isSuppressed({ waiting, error }: ExecutionView): boolean {
+  return waiting?.code === "maintenance" || error?.code === "skipped_maintenance";
 }
 
 export function RetryButton({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {

@@ -66,6 +66,7 @@ function stateOf(execution: ExecutionView): ExecutionState {
     hold: null,
     concurrencyKey: null,
     limits: null,
+    suppressed: null,
     supersededBy: null,
     nodeRuns: execution.nodeRuns.map(({ iteration = [], timeline, warnings = null, ...run }): NodeRun => ({
       ...run,

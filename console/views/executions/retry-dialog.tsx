@@ -13,6 +13,7 @@ import { toastSuccess } from "../../ui/toast.tsx";
 import { rerunPlan } from "./rerun-plan.ts";
 import { executionKey } from "./use-execution.ts";
 import { common } from "../../strings/en/common.ts";
+import { runsAnyway } from "../../ui/run-anyway.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
 interface RetryDialogProps {
@@ -46,11 +47,11 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
     [definition, execution, way],
   );
   const retry = useAction(
-    (chosen: Way, options) =>
+    ({ way: chosen, ...more }: { way: Way; ignoreMaintenance?: boolean }, options) =>
       call(
         "POST",
         "/api/v1/automation/executions/{id}/retry",
-        { path: { id: execution.id }, body: WAYS[chosen] },
+        { path: { id: execution.id }, body: { ...WAYS[chosen], ...more } },
         options,
       ),
     {
@@ -108,9 +109,15 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
           <Button
             loading={retry.isPending}
             onClick={() =>
-              retry.mutate(way, {
-                onError: () => void queries.invalidateQueries({ queryKey: executionKey(execution.id) }),
-              })
+              retry.mutate(
+                { way },
+                {
+                  onError: async (error) => {
+                    if (await runsAnyway(error)) return retry.mutate({ way, ignoreMaintenance: true });
+                    return queries.invalidateQueries({ queryKey: executionKey(execution.id) });
+                  },
+                },
+              )
             }
           >
             {text.retry.run}

@@ -10,6 +10,7 @@ const PHRASES: ReadonlySet<Waiting["code"]> = new Set([
   "sub_workflow",
   "earlier_run",
   "collecting",
+  "maintenance",
 ]);
 
 /** Whether it waits for an agent, so that its pool shows more. */

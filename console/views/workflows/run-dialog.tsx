@@ -10,6 +10,7 @@ import { common } from "../../strings/en/common.ts";
 import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
 import { workflows } from "../../strings/en/workflows.ts";
 import { LoadingState, ProblemText } from "../../ui/states.tsx";
+import { runsAnyway } from "../../ui/run-anyway.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
 import { RunInputs } from "./run-inputs.tsx";
 import { RunVariables } from "./run-variables.tsx";
@@ -64,16 +65,22 @@ function RunForm({
   const [, navigate] = useLocation();
   const [error, setError] = useState<unknown>(null);
   const execute = useAction(
-    (variables: JsonObject, { idempotencyKey }) =>
-      call("POST", PATH, { path: { id: workflow.id }, body: { variables } }, { idempotencyKey }),
+    (body: { variables: JsonObject; ignoreMaintenance?: boolean }, { idempotencyKey }) =>
+      call("POST", PATH, { path: { id: workflow.id }, body }, { idempotencyKey }),
     { refreshes: ["/api/v1/automation/executions", "/api/v1/automation/workflows"] },
   );
-  const run = (variables: JsonObject) => {
+  const run = async (variables: JsonObject, ignoreMaintenance = false) => {
     setError(null);
-    execute.mutate(variables, {
-      onSuccess: ({ executionId }) => navigate(`/executions/${executionId}`),
-      onError: setError,
-    });
+    try {
+      const { executionId } = await execute.mutateAsync({
+        variables,
+        ...(ignoreMaintenance ? { ignoreMaintenance } : {}),
+      });
+      navigate(`/executions/${executionId}`);
+    } catch (failure) {
+      if (await runsAnyway(failure)) await run(variables, true);
+      else setError(failure);
+    }
   };
   const { trigger } = live;
   const isStartable = workflow.active || trigger.type === "manual";
@@ -105,9 +112,9 @@ function RunForm({
         </Alert>
       )}
       {inputs === undefined ? (
-        <RunVariables version={live} onRun={run} buttons={buttons} />
+        <RunVariables version={live} onRun={(variables) => void run(variables)} buttons={buttons} />
       ) : (
-        <RunInputs inputs={inputs} onRun={run} buttons={buttons} />
+        <RunInputs inputs={inputs} onRun={(variables) => void run(variables)} buttons={buttons} />
       )}
     </Stack>
   );

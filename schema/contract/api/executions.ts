@@ -67,7 +67,7 @@ export const retryExecution = {
   access: "automation:execute",
   body: retryExecutionSchema,
   answer: { kind: "data", status: 201, data: triggerAnswerSchema },
-  errors: ["not_found", "conflict"],
+  errors: ["not_found", "conflict", "maintenance"],
   idempotent: true,
   creates: "execution",
 } as const satisfies Operation;

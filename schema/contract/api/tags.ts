@@ -8,6 +8,7 @@ export const TAGS = {
   Jobs: "One action of an execution that an agent carries out.",
   Pause: "Keeps every agent from getting new actions, for the whole deployment.",
   Limits: "How often runs may act on a target, counted across workflows.",
+  Maintenance: "Windows in which events and schedules start no runs of some workflows, or of all.",
   Connections: "A target of actions: its address and who reaches it. Its credential is sealed for agents.",
   Agents: "An agent runs inside a customer's network and carries out jobs there.",
   Pools: "A pool is a group of agents. Each of them can take the jobs of the pool.",

@@ -233,7 +233,7 @@ export const executeWorkflow = {
   body: executeWorkflowSchema,
   example: { variables: { service: "nginx" } },
   answer: { kind: "data", status: 201, data: triggerAnswerSchema },
-  errors: ["not_found", "conflict"],
+  errors: ["not_found", "conflict", "maintenance"],
   idempotent: true,
   creates: "execution",
 } as const satisfies Operation;

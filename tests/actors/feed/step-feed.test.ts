@@ -58,6 +58,7 @@ function step(seq: number): SequencedStep {
       hold: null,
       concurrencyKey: null,
       limits: null,
+      suppressed: null,
       supersededBy: null,
     },
   };

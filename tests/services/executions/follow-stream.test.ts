@@ -80,6 +80,7 @@ class FakeSource implements ExecutionSource {
       hold: null,
       concurrencyKey: null,
       limits: null,
+      suppressed: null,
       supersededBy: null,
       startedAt: 0,
       begunAt: null,

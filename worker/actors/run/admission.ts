@@ -6,26 +6,39 @@ import { QUEUED_RUNS_DEFAULT, SUB_WORKFLOW_TURN_MAX_MS } from "../../../schema/l
 import type { ExecutionState } from "../../domain/execution-state.ts";
 import { TemplateFailure } from "../../domain/template/failure.ts";
 import type { Deps } from "../../services/deps.ts";
+import { windowOver } from "../../services/maintenance/index.ts";
+import type { ReadWindows } from "../../services/maintenance/index.ts";
 import { isWithin, openRuns } from "../../store/open-runs.ts";
 import type { OpenRuns } from "../../store/open-runs.ts";
 import type { RunEvent } from "./engine/types.ts";
+import { suppressedEntry } from "./suppressed-entry.ts";
 import type { KeyTurns } from "./key-turns.ts";
 import { triggerKeyOf } from "./trigger-key.ts";
 
 /** The first event of an execution: it begins, waits or ends (docs/design/workflows.md#concurrency). */
 export type Entry = Extract<RunEvent, { type: "started" | "held" | "refused" }>;
 
+interface Gates {
+  parentId: string | null;
+  /** The limits of its ancestors. */
+  inherited: readonly LimitUse[];
+  turns: KeyTurns;
+  /** Reads the maintenance windows; null for an execution that none keeps from beginning. */
+  windows: ReadWindows | null;
+}
+
 /**
  * Decides how an execution enters, in the turn of its key. `write` commits the decision, with the execution's keys.
- * `inherited`: the limits of its ancestors.
  */
-export function enter<T>(
+export async function enter<T>(
   deps: Deps,
   definition: Definition,
   state: ExecutionState,
-  { parentId, inherited, turns }: { parentId: string | null; inherited: readonly LimitUse[]; turns: KeyTurns },
+  { parentId, inherited, turns, windows }: Gates,
   write: (entry: Entry, entering: ExecutionState) => Promise<T>,
 ): Promise<T> {
+  const suppressing = windows === null ? null : await windowOver(deps, state, windows);
+  if (suppressing !== null) return write(suppressedEntry(suppressing, deps.now()), state);
   const { concurrencyKey: key, limits, refused } = keysOf(definition, state, inherited);
   return turns.inTurn(key, async () => {
     if (refused !== null) return write(refused, state);

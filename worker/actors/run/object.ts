@@ -8,6 +8,7 @@ import { createDeps } from "../../services/deps.ts";
 import type { Deps } from "../../services/deps.ts";
 import { logWarning, withLogFields } from "../../services/log.ts";
 import type { WorkflowRunsRpc, StartOrder } from "../../services/ports.ts";
+import { readWindowsNow } from "../../services/maintenance/index.ts";
 import { Turns } from "../../store/turns.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
@@ -146,6 +147,29 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
       wakeExecution(this.#deps, slot, executionId, this.#keyTurns),
     );
     await published;
+  }
+
+  async release(executionIds: string[]): Promise<void> {
+    for (const executionId of executionIds) {
+      try {
+        const { published } = await this.#step(executionId, (slot) =>
+          enterAgain(this.#deps, slot, executionId, this.#keyTurns, { read: readWindowsNow }),
+        );
+        await published;
+      } catch (error) {
+        const fields = { executionId, error: failureMessage(error) };
+        logWarning("an execution could not begin after a maintenance window; it is tried again in a minute", fields);
+      }
+    }
+  }
+
+  async begin(executionId: string, startedBy: string[], audit: AuditRow): Promise<ExecutionStatus | null> {
+    const by = { startedBy, audit };
+    const { applied, published } = await this.#step(executionId, (slot) =>
+      enterAgain(this.#deps, slot, executionId, this.#keyTurns, { read: readWindowsNow, by }),
+    );
+    await published;
+    return applied?.stored.state.status ?? null;
   }
 
   async nextRevision(executionId: string, after: number): Promise<number | null> {

@@ -16,6 +16,8 @@ import type { Entry } from "./admission.ts";
 import type { KeyTurns } from "./key-turns.ts";
 import { unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
+import { isAutomatic } from "./suppressed-entry.ts";
+import { readWindows } from "../../services/maintenance/index.ts";
 import { keptRuns } from "./engine/keep-runs.ts";
 import { createExecution } from "./engine/step.ts";
 import type { RunSlot } from "./slot.ts";
@@ -32,9 +34,10 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
   const joined = order.trigger.type === "incident" ? await batchOf(deps, order) : null;
   if (joined !== null) return unchanged(joined);
   const first = await firstState(deps, order);
-  const parentId = order.parent?.executionId ?? null;
-  const inherited = order.limits ?? [];
-  return enter(deps, first.version.definition, first.created, { parentId, inherited, turns }, (event, created) =>
+  const windows = isAutomatic(order.trigger, { retryOf: order.retry?.of ?? null }) ? readWindows : null;
+  const { parent, limits: inherited = [] } = order;
+  const gates = { parentId: parent?.executionId ?? null, inherited, turns, windows };
+  return enter(deps, first.version.definition, first.created, gates, (event, created) =>
     record(deps, slot, order, { ...first, created, event }),
   );
 }

@@ -12,7 +12,10 @@ import type { RunSlot } from "./slot.ts";
 const JOBS_LOGGED_MAX = 50;
 
 /** One computed step: the event, and its result. */
-export interface TakenStep extends Pick<StepRecord, "audit" | "collected" | "collects" | "copies" | "schedule"> {
+export interface TakenStep extends Pick<
+  StepRecord,
+  "audit" | "collected" | "collects" | "copies" | "schedule" | "startedBy"
+> {
   /** Null for the first step. */
   before: ExecutionState | null;
   after: StoredExecution;

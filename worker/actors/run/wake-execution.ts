@@ -1,13 +1,19 @@
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import type { Hold } from "../../../schema/contract/hold.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { ExecutionState } from "../../domain/execution-state.ts";
 import type { Deps } from "../../services/deps.ts";
+import { readWindows } from "../../services/maintenance/index.ts";
+import type { ReadWindows } from "../../services/maintenance/index.ts";
+import type { AuditRow } from "../../store/audit.ts";
 import { versionOf } from "../../services/executions/index.ts";
 import { eventsOf } from "../../store/batched-events.ts";
 import { isConflict } from "../../store/errors.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { enter } from "./admission.ts";
-import { applyEvent } from "./apply-event.ts";
+import { applyEvent, unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
+import { isAutomatic } from "./suppressed-entry.ts";
 import { entersAgain } from "./engine/step.ts";
 import type { KeyTurns } from "./key-turns.ts";
 import type { RunSlot } from "./slot.ts";
@@ -30,18 +36,28 @@ export async function wakeExecution(
   return isDue ? enterAgain(deps, slot, executionId, turns) : applyEvent(deps, slot, executionId, { type: "woken" });
 }
 
+/** How an execution that has waited enters: windows are read so, or a person begins it in spite of them. */
+export interface Again {
+  read: ReadWindows;
+  by?: { startedBy: readonly string[]; audit: AuditRow };
+}
+
 /** Decides now how an execution that waits for anything but its turn enters. Any other is only woken. */
 export async function enterAgain(
   deps: Deps,
   slot: RunSlot,
   executionId: string,
   turns: KeyTurns,
+  again: Again = { read: readWindows },
 ): Promise<Applied | null> {
   for (let tries = 1; ; tries += 1) {
     const stored = slot.current ?? (await load(deps, slot, executionId));
+    if (stored !== null && again.by !== undefined && stored.state.hold?.code !== "maintenance")
+      return unchanged(stored);
     if (stored === null || !entersAgain(stored.state)) return applyEvent(deps, slot, executionId, { type: "woken" });
+    if (waitsForPerson(stored.state) && again.by === undefined) return unchanged(stored);
     try {
-      return await decideAgain(deps, slot, stored, turns);
+      return await decideAgain(deps, slot, stored, turns, again);
     } catch (error) {
       // An event has joined since its batch was read, or another execution with its key has begun.
       if (!isConflict(error) || tries === TRIES_MAX) throw error;
@@ -54,20 +70,36 @@ async function decideAgain(
   slot: RunSlot,
   { state: before, meta }: StoredExecution,
   turns: KeyTurns,
+  { read, by }: Again,
 ): Promise<Applied> {
   const version = await versionOf(deps, before.versionId);
   const stepDeps = await stepDepsOf(deps, version);
   const events = before.hold?.code === "collecting" ? await eventsOf(deps.db, before.id) : [];
   const waiting = { ...before, trigger: withBatch(before.trigger, events) };
-  const parentId = meta.parent?.executionId ?? null;
   const { definition } = version;
-  return enter(deps, definition, waiting, { parentId, inherited: [], turns }, async (event, entering) => {
+  const windows = by === undefined && isAutomatic(before.trigger, meta) ? read : null;
+  const startedBy = by === undefined ? meta.startedBy : [...new Set([...meta.startedBy, ...by.startedBy])];
+  const gates = { parentId: meta.parent?.executionId ?? null, inherited: [], turns, windows };
+  return enter(deps, definition, waiting, gates, async (event, entering) => {
+    if (event.type === "held" && isSameWindow(event.hold, before.hold)) return unchanged({ state: before, meta });
     const at = deps.now();
     const { state, effects, limitReached } = await stepWithinLimits(deps, definition, entering, event, at, stepDeps);
-    const after = { state, meta };
-    await commit(deps, slot, { before, after, event, effects, limitReached, at, collected: events.length });
+    const after = { state, meta: { ...meta, startedBy } };
+    const person = by === undefined ? {} : { startedBy, audit: by.audit };
+    const collected = events.length;
+    await commit(deps, slot, { before, after, event, effects, limitReached, at, collected, ...person });
     return { stored: after, effects, tookEffect: true };
   });
+}
+
+/** Whether a maintenance window asks: only a person lets such an execution begin. */
+function waitsForPerson({ hold }: ExecutionState): boolean {
+  return hold?.code === "maintenance" && hold.until === undefined;
+}
+
+function isSameWindow(a: Hold, b: Hold | null): boolean {
+  if (a.code !== "maintenance" || b?.code !== "maintenance") return false;
+  return a.window.id === b.window.id && a.window.revision === b.window.revision;
 }
 
 function withBatch(trigger: ExecutionTrigger, batch: readonly JsonObject[]): ExecutionTrigger {

@@ -37,6 +37,10 @@ const TEXTS = {
     "The present state does not allow it; the detail says why.",
     "This workflow is not published, so there is nothing to run. Publish it first.",
   ],
+  maintenance: [
+    "A maintenance window is open; `ignoreMaintenance: true` runs it anyway.",
+    'The maintenance window "Storage" is open until 2026-12-02T06:00:00.000Z. Wait for its end, or send ignoreMaintenance: true.',
+  ],
   precondition_failed: [
     "The object has changed since the tag of `If-Match` was read; `ETag` has the present tag.",
     "This has changed since you read it. Read it again, and send If-Match with its ETag.",

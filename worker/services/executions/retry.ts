@@ -6,6 +6,7 @@ import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
+import { requireNoWindow } from "../maintenance/index.ts";
 import { parseInput } from "../parse.ts";
 import { withPerson } from "../principal.ts";
 import type { Principal } from "../principal.ts";
@@ -19,14 +20,33 @@ import { requireAncestors } from "./require-ancestors.ts";
  * `version: published` takes the currently published version, such as a fixed one, and runs everything again.
  */
 export async function retryExecution(deps: Deps, by: Principal, id: string, input: unknown): Promise<TriggerAnswer> {
-  const wanted = parseInput(retryExecutionSchema, input);
+  const { ignoreMaintenance = false, ...wanted } = parseInput(retryExecutionSchema, input);
   const row = await findStartedExecution(deps, id);
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
   refuse(row.status, from);
+  if (!ignoreMaintenance) await requireNoWindow(deps, row);
+  return repeatExecution(deps, by, row, { ...wanted, from });
+}
+
+interface Repeat {
+  from: "start" | "failed";
+  version: "same" | "published";
+  /** Without it, each call starts a further execution. */
+  triggerKey?: string;
+}
+
+/** Starts an ended execution again. */
+export async function repeatExecution(
+  deps: Deps,
+  by: Principal,
+  row: ExecutionRow,
+  { from, version, triggerKey }: Repeat,
+): Promise<TriggerAnswer> {
+  const { id } = row;
   await requireAncestors(deps, id);
   // A retry of any version needs a published workflow (docs/design/workflows.md#published-and-active).
   const publishedId = await publishedVersion(deps, row);
-  const versionId = wanted.version === "published" ? publishedId : row.versionId;
+  const versionId = version === "published" ? publishedId : row.versionId;
   const executionId = deps.newId("execution");
   const startedAt = deps.now();
   const started = await reach("The execution could not be started again.", () =>
@@ -35,7 +55,7 @@ export async function retryExecution(deps: Deps, by: Principal, id: string, inpu
       workflowId: row.workflowId,
       versionId,
       trigger: row.trigger,
-      triggerKey: executionId,
+      triggerKey: triggerKey ?? executionId,
       webhookKey: null,
       startedAt,
       retry: { of: id, from },

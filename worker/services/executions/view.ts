@@ -2,7 +2,7 @@ import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../sche
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
-import type { Hold } from "../../../schema/contract/hold.ts";
+import type { Hold, MaintenanceHold } from "../../../schema/contract/hold.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
 import { shownTrigger } from "../../domain/sensitive.ts";
@@ -77,7 +77,17 @@ function toBegin(hold: Hold, key: string | null): Waiting {
       const until = new Date(hold.until).toISOString();
       return { code: "collecting", until, detail: `further events${withKey(hold.key)}, until ${until}` };
     }
+    case "maintenance":
+      return inMaintenance(hold);
   }
+}
+
+function inMaintenance({ until: end, window: { name } }: MaintenanceHold): Waiting {
+  if (end === undefined) {
+    return { code: "maintenance", detail: `a person to run it: the maintenance window "${name}" asks for that` };
+  }
+  const until = new Date(end).toISOString();
+  return { code: "maintenance", until, detail: `the end of the maintenance window "${name}", at ${until}` };
 }
 
 function withKey(key: string): string {

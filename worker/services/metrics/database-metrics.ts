@@ -1,4 +1,5 @@
 import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
+import { suppressedAsSchema } from "../../../schema/contract/maintenance.ts";
 import { single } from "../../../schema/contract/exposition.ts";
 import { quantiles } from "../../domain/metrics/quantiles.ts";
 import type { DatabaseFigures } from "../../store/metrics.ts";
@@ -43,6 +44,18 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       help: "How often a limit kept an unsafe action from being ordered.",
       samples: single(total("limitReached")),
     },
+    {
+      name: "bellhop_executions_suppressed_total",
+      type: "counter",
+      help: "Executions that a maintenance window kept from beginning, by what it did with them.",
+      samples: suppressedAsSchema.options.map((as) => ({ labels: { as }, value: total(`suppressed:${as}`) })),
+    },
+    gauge("bellhop_maintenance_windows_open", "Maintenance windows that are open.", figures.openWindows),
+    gauge(
+      "bellhop_executions_in_maintenance",
+      "Executions that wait for the end of a maintenance window, or for a person to run them.",
+      figures.inMaintenance,
+    ),
     gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
     gauge(
       "bellhop_oldest_running_execution_age_seconds",

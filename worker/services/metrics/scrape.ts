@@ -96,6 +96,7 @@ function queryAt(now: number) {
     executionsFrom: firstIdAt("execution", now - LATENCY_WINDOW_MS),
     jobsFrom: firstIdAt("job", now - LATENCY_WINDOW_MS),
     lateBefore: now - LATE_AFTER_MS,
+    now,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   findUrgentIncidents,
   hasWorkflow,
 } from "../../store/overview.ts";
+import { listMaintenanceWindows } from "../../store/maintenance-windows.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
 import { readPauseIfPossible } from "../control/index.ts";
 import type { Deps } from "../deps.ts";
@@ -22,22 +23,43 @@ import { waitingJobs } from "./waiting-jobs.ts";
 /** What needs a person now. Approvals say whether the caller may answer them. */
 export async function readOverview(deps: Deps, by: Principal): Promise<Overview> {
   const { db } = deps;
-  const [approvals, incidents, jobs, failing, switchedOff, agents, running, count, connections, anyWorkflow, pause] =
-    await Promise.all([
-      waitingApprovals(deps, by),
-      findUrgentIncidents(db, OVERVIEW_ITEMS_MAX + 1),
-      waitingJobs(deps),
-      failingWorkflows(deps),
-      findSwitchedOff(db, OVERVIEW_WORKFLOWS_MAX + 1),
-      readAgents(deps),
-      liveRuns(deps),
-      countRunning(db, OVERVIEW_RUNS_MAX),
-      connectionsWithoutCredential(deps),
-      hasWorkflow(db),
-      readPauseIfPossible(deps),
-    ]);
+  const [
+    approvals,
+    incidents,
+    jobs,
+    failing,
+    switchedOff,
+    agents,
+    running,
+    count,
+    connections,
+    anyWorkflow,
+    pause,
+    windows,
+  ] = await Promise.all([
+    waitingApprovals(deps, by),
+    findUrgentIncidents(db, OVERVIEW_ITEMS_MAX + 1),
+    waitingJobs(deps),
+    failingWorkflows(deps),
+    findSwitchedOff(db, OVERVIEW_WORKFLOWS_MAX + 1),
+    readAgents(deps),
+    liveRuns(deps),
+    countRunning(db, OVERVIEW_RUNS_MAX),
+    connectionsWithoutCredential(deps),
+    hasWorkflow(db),
+    readPauseIfPossible(deps),
+    listMaintenanceWindows(db, { beforeId: null, limit: OVERVIEW_ITEMS_MAX + 1, state: "open" }, deps.now()),
+  ]);
   return {
     ...pause,
+    maintenance: toSection(windows, OVERVIEW_ITEMS_MAX, ({ id, name, reason, mode, everything, endsAt }) => ({
+      id,
+      name,
+      reason,
+      mode,
+      everything,
+      endsAt: toIso(endsAt),
+    })),
     approvals,
     incidents: toSection(incidents, OVERVIEW_ITEMS_MAX, toUrgentIncident),
     waitingJobs: jobs,

@@ -44,6 +44,7 @@ export class Draft {
   error: Failure | null;
   approved: Approved | null;
   hold: Hold | null;
+  suppressed: ExecutionState["suppressed"];
   supersededBy: string | null;
   lookAgainAt: number | null = null;
   limits: RunLimits | null;
@@ -65,6 +66,7 @@ export class Draft {
     this.error = before.error;
     this.approved = before.approved;
     this.hold = before.hold;
+    this.suppressed = before.suppressed;
     this.supersededBy = before.supersededBy;
     this.limits = before.limits;
     this.#runs = new Map();
@@ -174,6 +176,7 @@ export class Draft {
         error: this.error,
         approved: this.approved,
         hold: running ? this.hold : null,
+        suppressed: this.suppressed,
         supersededBy: this.supersededBy,
         limits: this.limits,
         revision: this.before.revision + 1,

@@ -66,6 +66,7 @@ export function createExecution(
     hold: null,
     concurrencyKey,
     limits,
+    suppressed: null,
     supersededBy: null,
     nodeRuns: kept,
   };
@@ -169,8 +170,10 @@ function enter(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): v
       draft.hold = null;
       return enters ? draft.begin(draft.root) : undefined;
     case "held":
+      draft.suppressed = event.suppressed ?? draft.suppressed;
       return enters ? hold(draft, event.hold, event.supersedes) : undefined;
     case "refused":
+      draft.suppressed = event.suppressed ?? draft.suppressed;
       return refuse(draft, event.status, event.error);
     case "admitted":
       draft.hold = null;
@@ -188,8 +191,13 @@ function enter(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): v
 function hold(draft: Draft, why: Hold, supersedes: boolean): void {
   if (supersedes) draft.effects.push({ type: "supersedeOlder" });
   draft.hold = why;
-  draft.lookAgainAt = supersedes ? draft.now + SUPERSEDE_AGAIN_MS : (why.until ?? null);
+  draft.lookAgainAt = supersedes ? draft.now + SUPERSEDE_AGAIN_MS : endOf(why);
   draft.changed = true;
+}
+
+/** When it is looked at again by its alarm. The minute's tick ends the wait for a maintenance window, for many in order. */
+function endOf(why: Hold): number | null {
+  return why.code === "maintenance" ? null : (why.until ?? null);
 }
 
 /** The call that ends the older executions may have been lost in a crash, so it is made once more. */

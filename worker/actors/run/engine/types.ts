@@ -1,6 +1,7 @@
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { Suppressed } from "../../../../schema/contract/maintenance.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { Hold } from "../../../../schema/contract/hold.ts";
 import type { ChildReport, Decision, ExecutionState } from "../../../domain/execution-state.ts";
@@ -11,11 +12,16 @@ import type { Reservation } from "../../../domain/limit/judge-limits.ts";
 export type RunEvent =
   | { type: "started" }
   /** It is recorded, and waits for the reason in `hold` to pass. */
-  | { type: "held"; hold: Hold; /** It takes the place of the older ones with its key. */ supersedes: boolean }
+  | {
+      type: "held";
+      hold: Hold;
+      /** It takes the place of the older ones with its key. */ supersedes: boolean;
+      suppressed?: Suppressed;
+    }
   /** An execution whose turn has come may begin. */
   | { type: "admitted" }
   /** It ends without having begun. */
-  | { type: "refused"; status: "cancelled" | "failed"; error: Failure }
+  | { type: "refused"; status: "cancelled" | "failed"; error: Failure; suppressed?: Suppressed }
   /** A newer execution takes its place. */
   | { type: "superseded"; by: string }
   | { type: "jobFinished"; report: JobReport }

@@ -1,0 +1,158 @@
+import { MultiSelect, NativeSelect, SimpleGrid, Switch, TagsInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { MaintenanceMode, MaintenanceWindowView } from "../../../schema/contract/maintenance.ts";
+import { keysOf } from "../../../schema/contract/records.ts";
+import { PAGE_SIZE_MAX } from "../../../schema/limits.ts";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
+import { common } from "../../strings/en/common.ts";
+import { maintenance } from "../../strings/en/maintenance.ts";
+import { DialogForm } from "../../ui/dialog-form.tsx";
+import { fieldError } from "../../ui/field-error.ts";
+import { toastSuccess } from "../../ui/toast.tsx";
+import { fromLocalInput, toLocalInput } from "../settings/audit/filters.ts";
+
+const text = maintenance.form;
+const WINDOWS = "/api/v1/automation/maintenance-windows";
+const WINDOW = "/api/v1/automation/maintenance-windows/{id}";
+const FIELDS = ["name", "reason", "startsAt", "endsAt", "mode", "everything", "workflowIds", "tags", "services"];
+const MODES = keysOf(maintenance.modes);
+const MINUTE_MS = 60_000;
+const HOURS_AT_FIRST = 2;
+
+type Given = Pick<
+  MaintenanceWindowView,
+  "name" | "reason" | "startsAt" | "endsAt" | "mode" | "everything" | "workflowIds" | "tags" | "services"
+>;
+
+/** The form of a new window, or of the one that is changed. */
+export function WindowForm({ window, close }: { window: MaintenanceWindowView | null; close: () => void }) {
+  const [given, setGiven] = useState<Given>(() => window ?? emptyWindow());
+  const change = (part: Partial<typeof given>) => setGiven({ ...given, ...part });
+  const all = useAll("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE_MAX } });
+  const workflows = all.items ?? [];
+  const save = useAction(
+    (_: undefined, options) => {
+      const { name, reason, startsAt, endsAt, mode, everything } = given;
+      const lists = everything ? {} : { workflowIds: given.workflowIds, tags: given.tags, services: given.services };
+      const body = { name, reason, startsAt, endsAt, mode, everything, ...lists };
+      return window === null
+        ? call("POST", WINDOWS, { body }, options)
+        : call("PUT", WINDOW, { path: { id: window.id }, body });
+    },
+    {
+      refreshes: [WINDOWS, WINDOW, "/api/v1/automation/overview"],
+      onDone: () => {
+        toastSuccess(window === null ? text.created : text.saved);
+        close();
+      },
+    },
+  );
+  const error = (field: string) => fieldError(save.error, field);
+  const ids = [...new Set([...workflows.map(({ id }) => id), ...given.workflowIds])];
+  const nameOf = (id: string) => workflows.find((workflow) => workflow.id === id)?.name ?? id;
+  return (
+    <DialogForm
+      title={window === null ? text.create : text.edit}
+      submitLabel={window === null ? text.submitCreate : common.save}
+      close={close}
+      submit={() => save.mutate(undefined)}
+      isPending={save.isPending}
+      error={save.error}
+      fields={FIELDS}
+    >
+      <TextInput
+        label={common.name}
+        required
+        data-autofocus
+        value={given.name}
+        error={error("name")}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label={text.reason}
+        description={text.reasonHint}
+        value={given.reason ?? ""}
+        error={error("reason")}
+        onChange={(event) => change({ reason: event.currentTarget.value })}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          type="datetime-local"
+          label={text.starts}
+          required
+          value={toLocalInput(given.startsAt)}
+          error={error("startsAt")}
+          onChange={(event) => change({ startsAt: fromLocalInput(event.currentTarget.value, "from") })}
+        />
+        <TextInput
+          type="datetime-local"
+          label={text.ends}
+          required
+          value={toLocalInput(given.endsAt)}
+          error={error("endsAt")}
+          onChange={(event) => change({ endsAt: fromLocalInput(event.currentTarget.value, "from") })}
+        />
+      </SimpleGrid>
+      <NativeSelect
+        label={text.mode}
+        data={MODES.map((value) => ({ value, label: maintenance.modes[value] }))}
+        value={given.mode}
+        error={error("mode")}
+        onChange={(event) => change({ mode: modeOf(event.currentTarget.value) })}
+      />
+      <Switch
+        label={text.everything}
+        checked={given.everything}
+        error={error("everything") === undefined ? undefined : text.nothing}
+        onChange={(event) => change({ everything: event.currentTarget.checked })}
+      />
+      {given.everything ? null : (
+        <>
+          <MultiSelect
+            label={text.workflows}
+            data={ids.map((value) => ({ value, label: nameOf(value) }))}
+            value={given.workflowIds}
+            error={error("workflowIds")}
+            searchable
+            onChange={(workflowIds) => change({ workflowIds })}
+          />
+          <TagsInput
+            label={text.tags}
+            data={[...new Set(workflows.flatMap(({ tags }) => tags))].toSorted()}
+            value={given.tags}
+            error={error("tags")}
+            onChange={(tags) => change({ tags })}
+          />
+          <TagsInput
+            label={text.services}
+            description={text.servicesHint}
+            value={given.services}
+            error={error("services")}
+            onChange={(services) => change({ services })}
+          />
+        </>
+      )}
+    </DialogForm>
+  );
+}
+
+function modeOf(value: string): MaintenanceMode {
+  return MODES.find((mode) => mode === value) ?? "hold";
+}
+
+function emptyWindow(): Given {
+  const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  return {
+    name: "",
+    reason: null,
+    startsAt: new Date(now).toISOString(),
+    endsAt: new Date(now + HOURS_AT_FIRST * 60 * MINUTE_MS).toISOString(),
+    mode: "hold",
+    everything: false,
+    workflowIds: [],
+    tags: [],
+    services: [],
+  };
+}

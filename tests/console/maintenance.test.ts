@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { query } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { acceptedId, createWebhookWorkflow, ended } from "../support/management.ts";
+import { createWorkflow, verb } from "../support/management-api.ts";
+import { SUCCEEDS } from "../support/schedules.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("maintenance windows in the console", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.stop());
+
+  test("are created, hold runs, run them now, and end", async () => {
+    const { bellhop } = console;
+    const { ring } = await createWebhookWorkflow(bellhop, SUCCEEDS);
+    const page = await console.pageAs("operator", { at: "/maintenance" });
+    await page.getByText("No maintenance windows").waitFor();
+    await page.getByRole("button", { name: "New window" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Failover");
+    await dialog.getByLabel("Reason").fill("The storage cluster moves");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("Choose workflows, tags or services").waitFor();
+    await dialog.getByLabel("What happens to runs").selectOption("Ask: a person runs each");
+    const services = dialog.getByRole("combobox", { name: "Services" });
+    await services.fill("Checkout");
+    await services.press("Enter");
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("link", { name: "Failover", exact: true }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+
+    // A restarted service remembers no list of windows from before.
+    const ids: string[] = [];
+    await eventually("two runs to be held", async () => {
+      ids.push(await acceptedId(await ring({ variables: { service: "checkout", at: crypto.randomUUID() } })));
+      const held = await query(bellhop, "select id from executions where hold ->> '$.code' = 'maintenance'");
+      return held.length >= 2;
+    });
+    await page.getByRole("link", { name: "Failover", exact: true }).click();
+    await page.getByText("Waits for a person").first().waitFor();
+    await page.reload();
+    await page.getByRole("region", { name: "Maintenance" }).getByText("Maintenance: Failover").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("row").getByRole("button", { name: "Run now" }).first().click();
+    await page.getByText("The run was started.").first().waitFor();
+    await page.getByRole("button", { name: "Run all" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run all" }).click();
+    await page.getByText("run started.").or(page.getByText("runs started.")).first().waitFor();
+    for (const id of ids) expect((await ended(bellhop, id)).status).toBe("succeeded");
+    await page.getByRole("button", { name: "End now" }).click();
+    await page.getByRole("button", { name: "End window" }).click();
+    await page.getByText("Ended", { exact: true }).waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("are named before a person runs a workflow anyway, and on the page of a run that waits", async () => {
+    const { bellhop } = console;
+    const { id } = await createWorkflow(bellhop, { trigger: { type: "manual" }, definition: SUCCEEDS });
+    await verb(bellhop, id, "publish");
+    const page = await console.pageAs("operator", { at: "/maintenance?open=create", width: NARROW, dark: true });
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Everything stops");
+    await dialog.getByRole("switch", { name: "Apply to all workflows" }).check();
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("link", { name: "Everything stops" }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+
+    await page.goto(`/workflows/${id}`);
+    await page.getByRole("button", { name: "Run now" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run now" }).click();
+    await page.getByText("It keeps events and schedules from running this workflow.").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Run anyway" }).click();
+    await page.waitForURL(/executions/u);
+
+    const { ring } = await createWebhookWorkflow(bellhop, SUCCEEDS);
+    const held = await eventually("a run to be held", async () => {
+      const executionId = await acceptedId(await ring({ variables: { at: crypto.randomUUID() } }));
+      const rows = await query(bellhop, "select id from executions where hold is not null and id = ?", [executionId]);
+      return rows.length === 1 && executionId;
+    });
+    await page.goto(`/executions/${held}`);
+    await page.getByText('the end of the maintenance window "Everything stops"').first().waitFor();
+    await page.getByRole("button", { name: "Run now" }).click();
+    expect((await ended(bellhop, held)).status).toBe("succeeded");
+    expect(console.complaints().filter((one) => !one.includes("409"))).toEqual([]);
+  });
+});
