@@ -42,6 +42,11 @@ function startWith(reservation: Reservation, ...graph: Parameters<typeof Engine.
   return engine;
 }
 
+test("an execution without limits reserves nothing", () => {
+  const engine = Engine.start([action("restart")]);
+  expect([engine.orders.length, engine.reservations, engine.state.limits]).toEqual([1, 0, null]);
+});
+
 describe("an execution with limits", () => {
   test("reserves them once, before its first unsafe action", () => {
     const engine = startWith(

@@ -75,6 +75,7 @@ describe("an idempotent request", () => {
       for (const [path, body, table] of [
         ["/workflows", draft(`made, ${_title}`), "workflows"],
         ["/connections", { name: `made, ${_title}`, type: "script" }, "connections"],
+        ["/limits", { name: `made, ${_title}`, maxRuns: 1, periodSeconds: 60, whenReached: "end" }, "limit_groups"],
       ] as const) {
         const key = newKey();
         const id = await idOf(await post(path, key, body));

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { limitGroupSchema, limitUsesSchema } from "../../schema/contract/limit-group.ts";
 import type { LimitGroupView } from "../../schema/contract/limit-group.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { workflowSchema } from "../../schema/contract/management.ts";
 import { overviewSchema } from "../../schema/contract/overview.ts";
 import { auditEntrySchema } from "../../schema/contract/people.ts";
 import { success } from "../support/agent-client.ts";
@@ -230,6 +229,17 @@ describe("the groups", () => {
     expect((await send("DELETE", `/limits/${limit.id}`)).status).toBe(200);
   });
 
+  test("keep their uses for the longest period, and lose older ones with the minute", async () => {
+    const limit = await group();
+    const insert = "insert into limit_uses (group_id, key, execution_id, at) values (?, '', ?, ?)";
+    const day = 86_400_000;
+    await query(bench.bellhop, insert, [limit.id, "exe_old", Date.now() - 31 * day]);
+    await query(bench.bellhop, insert, [limit.id, "exe_young", Date.now() - 29 * day]);
+    await bench.bellhop.worker.tick(new Date());
+    const left = await query(bench.bellhop, "select execution_id from limit_uses where group_id = ?", [limit.id]);
+    expect(left).toEqual([{ execution_id: "exe_young" }]);
+  });
+
   test.each<[object, string[]]>([
     [{ name: "" }, ["name"]],
     [{ maxRuns: 0 }, ["maxRuns"]],
@@ -242,54 +252,5 @@ describe("the groups", () => {
   ])("with %j are refused", async (wrong, paths) => {
     const body = { name: crypto.randomUUID(), ...RULES, ...wrong };
     expect(await errorPathsOf(await send("POST", "/limits", body))).toEqual(paths);
-  });
-});
-
-describe("a workflow's limits", () => {
-  const inputs = { service: { type: "string" }, password: { type: "string", sensitive: true } };
-  const body = (limits: unknown) => ({
-    name: "limited",
-    trigger: { type: "manual", inputs },
-    definition: { nodes: [{ id: "n0", type: "delay", seconds: 1 }], edges: [], limits },
-  });
-
-  test.each<[string, (id: string) => unknown, string[]]>([
-    ["no list", () => ({}), ["definition.limits"]],
-    ["an unknown group", () => [{ groupId: "lim_none" }], ["definition.limits.0.groupId"]],
-    ["no group", () => [{ key: "a" }], ["definition.limits.0.groupId"]],
-    ["a group twice", (id) => [{ groupId: id }, { groupId: id, key: "a" }], ["definition.limits.1.groupId"]],
-    ["an empty key", (id) => [{ groupId: id, key: "" }], ["definition.limits.0.key"]],
-    ["a key of a step", (id) => [{ groupId: id, key: "{{nodes.n0.output}}" }], ["definition.limits.0.key"]],
-    ["a sensitive key", (id) => [{ groupId: id, key: "{{inputs.password}}" }], ["definition.limits.0.key"]],
-    ["an unknown name", (id) => [{ groupId: id, key: "{{inputs.host}}" }], ["definition.limits.0.key"]],
-    ["an open template", (id) => [{ groupId: id, key: "{{inputs.service" }], ["definition.limits.0.key"]],
-    ["another field", (id) => [{ groupId: id, maxRuns: 1 }], ["definition.limits.0.maxRuns"]],
-    ["six entries", (id) => Array.from({ length: 6 }, () => ({ groupId: id })), ["definition.limits"]],
-  ])("with %s are refused", async (_what, limits, paths) => {
-    const { id } = await group();
-    expect(await errorPathsOf(await send("POST", "/workflows", body(limits(id))))).toEqual(paths);
-  });
-
-  test("move to another deployment by the names of their groups", async () => {
-    const limit = await group();
-    const made = await dataOf(
-      await send("POST", "/workflows", body([{ groupId: limit.id, key: "{{inputs.service}}" }])),
-      201,
-      workflowSchema,
-    );
-    const file = await (await send("GET", `/workflows/${made.id}/export`)).text();
-    expect(file).toContain(`limits:\n  ${limit.id}:\n    name: ${limit.name}\n`);
-    const importFile = (text: string) =>
-      fetch(`${bench.bellhop.url}/api/v1/automation/workflows/import`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${bench.bellhop.adminToken}`, "Content-Type": "application/yaml" },
-        body: text,
-      });
-    const elsewhere = file.replaceAll(limit.id, "restarts");
-    const imported = await dataOf(await importFile(elsewhere), 201, workflowSchema);
-    expect(imported.definition.limits).toEqual([{ groupId: limit.id, key: "{{inputs.service}}" }]);
-    expect(await errorPathsOf(await importFile(elsewhere.replaceAll(limit.name, "of no one")))).toEqual([
-      "definition.limits.0.groupId",
-    ]);
   });
 });

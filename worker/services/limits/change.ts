@@ -28,7 +28,9 @@ import { toLimitGroupView } from "./view.ts";
 export async function createLimit(deps: Deps, actor: string, input: unknown): Promise<LimitGroupView> {
   const body = parseInput(limitGroupInputSchema, input);
   const now = deps.now();
-  const row: LimitGroupRow = { id: deps.newId("limitGroup"), ...body, revision: 1, createdAt: now, updatedAt: now };
+  const id = deps.newId("limitGroup");
+  await requireFreeName(deps, body.name, id);
+  const row: LimitGroupRow = { id, ...body, revision: 1, createdAt: now, updatedAt: now };
   try {
     await writeBatch(deps.db, [
       insertLimitGroup(deps.db, row),
@@ -50,8 +52,7 @@ export async function replaceLimit(
 ): Promise<LimitGroupView> {
   const body = parseInput(limitGroupInputSchema, input);
   return changeLimit(deps, id, expected, async (row) => {
-    const named = await findLimitGroupsNamed(deps.db, [], [body.name]);
-    if (named.some((one) => one.id !== id)) throw nameTaken(body.name);
+    await requireFreeName(deps, body.name, id);
     const changes = { ...body, updatedAt: deps.now() };
     return {
       write: updateLimitGroup(deps.db, row, changes),
@@ -109,6 +110,12 @@ function changeLimit<T>(
 
 function rulesOf({ name, maxRuns, periodSeconds, whenReached }: LimitGroupRow) {
   return { name, maxRuns, periodSeconds, whenReached };
+}
+
+/** Not the index alone: a repeated creation conflicts with itself, which is no other limit with the name. */
+async function requireFreeName(deps: Deps, name: string, id: string): Promise<void> {
+  const named = await findLimitGroupsNamed(deps.db, [], [name]);
+  if (named.some((one) => one.id !== id)) throw nameTaken(name);
 }
 
 function nameTaken(name: string, cause?: unknown): ProblemError {
