@@ -20,6 +20,7 @@ export const AUDIT_VERBS = [
   "activate",
   "deactivate",
   "webhook-key",
+  "webhook-secret",
   "execute",
   "import",
   "auto-disable",

@@ -16,6 +16,7 @@ import { waitingCodeSchema } from "./waiting.ts";
 import { workflowTagsSchema } from "./workflow-tags.ts";
 import { NO_WEB_ADDRESS, isWebAddress } from "./web-address.ts";
 import { draftDefinitionSchema, draftTriggerSchema } from "./workflow-draft.ts";
+import { webhookVerificationSchema } from "./webhook-verification.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
 /** Requests and answers under `/api/v1/automation` (docs/design/http-api.md#operations). */
@@ -261,6 +262,16 @@ export const workflowSchema = z.object({
   autoDisableReason: z.string().nullable(),
   nextRunAt: z.iso.datetime().nullable(),
   webhookKey: z.string().nullable(),
+  webhook: z
+    .object({
+      verification: webhookVerificationSchema,
+      oldSecretUntil: z.iso
+        .datetime()
+        .nullable()
+        .describe("Until when the secret before it is valid; null without one."),
+    })
+    .nullable()
+    .describe("How callers of its webhook are verified; null without a webhook key."),
   /** Null before the first one. An execution is no edit: it leaves the `ETag` for If-Match valid. */
   lastExecution: lastExecutionSchema.nullable(),
   /** In answers to a save and to publishing: possible mistakes. */
@@ -285,8 +296,9 @@ export type WorkflowVersionView = z.infer<typeof workflowVersionSchema>;
 
 export const webhookKeyAnswerSchema = z.object({
   webhookKey: z.string(),
-  webhookSecret: z.string(),
-  url: z.url(),
+  webhookSecret: z.string().nullable().describe("Null when the caller gave it."),
+  url: z.url().describe("With the verification `address`, it has the secret."),
+  oldSecretUntil: z.iso.datetime().nullable().describe("Until when the secret before it is valid; null if it is not."),
 });
 
 export const executeWorkflowSchema = z.strictObject({

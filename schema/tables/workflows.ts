@@ -4,6 +4,7 @@ import type { MissedReason } from "../contract/cron.ts";
 import type { ExecutionPeriods, Former, WorkflowRetention } from "../contract/retention.ts";
 import type { FieldError } from "../contract/problem.ts";
 import type { PayloadNames } from "../contract/webhook-trigger.ts";
+import type { WebhookVerification } from "../contract/webhook-verification.ts";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
@@ -37,7 +38,12 @@ const workflowColumns = {
   autoDisableReason: text("auto_disable_reason"),
   nextRunAt: timeMs("next_run_at"),
   webhookKey: text("webhook_key"),
+  /** What the secret is checked with: its bcrypt hash, or for HMAC the sealed secret (`sealText`). */
   webhookSecretHash: text("webhook_secret_hash"),
+  /** Null for a bearer token. */
+  webhookVerification: json<WebhookVerification>("webhook_verification"),
+  /** The secret before it, and until when it is valid (epoch ms). */
+  webhookOldSecret: json<{ secretHash: string; until: number }>("webhook_old_secret"),
   /** Rises with every change that the webhook gate must know (docs/design/dispatch.md#two-stores). */
   gateEpoch: integer("gate_epoch").notNull().default(0),
   /** The last epoch that the gate has confirmed; the sweeper sends newer settings again. */

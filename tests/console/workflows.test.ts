@@ -101,6 +101,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     const workflow = await createWorkflow(bellhop, { name: "Rings", definition: CHECKS_SERVICE });
     await page.goto(`/workflows/${workflow.id}?tab=webhook`);
     await page.getByRole("button", { name: "Generate key" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Generate key" }).click();
     await page.getByText("The webhook answers 404 for now").waitFor();
     const command = page.getByLabel("Command that calls the webhook", { exact: true });
     expect(await ring(command)).toMatchObject({ status: 404 });
@@ -119,9 +120,9 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.getByRole("tab", { name: "Webhook" }).click();
     expect(await command.textContent()).toContain("YOUR_WEBHOOK_SECRET");
     const former = (await getWorkflow(bellhop, workflow.id)).webhookKey;
-    await page.getByRole("button", { name: "Regenerate key" }).click();
-    await page.getByText("Calls with them are refused and not stored").waitFor();
     await page.getByRole("button", { name: "Replace key" }).click();
+    await page.getByText("Calls with them are refused and not stored").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace key" }).click();
     await page.getByText("The secret is shown only once").waitFor();
     await eventually("another key", async () => (await getWorkflow(bellhop, workflow.id)).webhookKey !== former);
     expect((await fetch(`${bellhop.url}/api/v1/automation/webhooks/${former}`, { method: "POST" })).status).not.toBe(

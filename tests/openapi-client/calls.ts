@@ -47,6 +47,7 @@ const one = { params: { path: { id: workflow.id } } };
 ok(await api.POST("/api/v1/automation/workflows/{id}/publish", one));
 ok(await api.POST("/api/v1/automation/workflows/{id}/activate", one));
 const { webhookKey, webhookSecret } = ok(await api.POST("/api/v1/automation/workflows/{id}/webhook-key", one)).data;
+if (webhookSecret === null) throw new Error("The answer has no secret.");
 const { executionId } = ok(
   await clientWith(webhookSecret).POST("/api/v1/automation/webhooks/{webhookKey}", {
     params: { path: { webhookKey } },

@@ -59,7 +59,13 @@ describe("a revocation applies to the webhook's next request (invariant 8)", () 
   test("a regenerated key replaces key and secret", async () => {
     const webhook = await usedWebhook();
     const path = `/workflows/${webhook.workflowId}/webhook-key`;
-    const next = await call(bellhop, "POST", path, undefined, webhookKeyAnswerSchema);
+    const next = await call(
+      bellhop,
+      "POST",
+      path,
+      undefined,
+      webhookKeyAnswerSchema.extend({ webhookSecret: z.string() }),
+    );
     expect(await statusOf(webhook)).toBe(404);
     expect(await statusOf({ ...webhook, webhookKey: next.webhookKey })).toBe(401);
     expect(await statusOf({ ...next, webhookSecret: next.webhookSecret })).toBe(200);

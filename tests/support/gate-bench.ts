@@ -40,8 +40,9 @@ export class GateBench {
     this.#ids += 1;
     return {
       webhookKey: "wh1",
+      by: "bearer",
       secretDigest: RIGHT,
-      verified: { secretHash: SETTINGS.secretHash, matches: true },
+      verified: { verifiers: [SETTINGS.secretHash], matches: true },
       executionId: `exe_${this.#ids}`,
       body: { ok: true, dedupeKey: key, text: "", variables },
       sent: { headers: [], query: [] },

@@ -101,8 +101,9 @@ export async function verb(bellhop: Service, id: string, name: string): Promise<
   return dataOf(await call(bellhop, "POST", `/workflows/${id}/${name}`), 200, workflowSchema);
 }
 
-export async function makeWebhookKey(bellhop: Service, id: string) {
-  return dataOf(await call(bellhop, "POST", `/workflows/${id}/webhook-key`), 201, webhookKeyAnswerSchema);
+export async function makeWebhookKey(bellhop: Service, id: string, body?: object) {
+  const response = await call(bellhop, "POST", `/workflows/${id}/webhook-key`, body);
+  return dataOf(response, 201, webhookKeyAnswerSchema.extend({ webhookSecret: z.string() }));
 }
 
 /** Calls a webhook with a new payload, which is no duplicate. */

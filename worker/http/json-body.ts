@@ -22,9 +22,17 @@ export async function readJsonBody(
   request: Request,
   limits: BodyLimits,
 ): Promise<{ text: string; value: JsonValue } | undefined> {
-  const bytes = await readBytes(request, limits);
+  return parseJsonBytes(await readBytes(request, limits), request.headers, limits);
+}
+
+/** The same for bytes that were read. */
+export function parseJsonBytes(
+  bytes: Uint8Array,
+  headers: Headers,
+  limits: BodyLimits,
+): { text: string; value: JsonValue } | undefined {
   if (isBlank(bytes)) return undefined;
-  refuseOtherThanJson(request.headers);
+  refuseOtherThanJson(headers);
   const text = decode(bytes);
   return { text, value: parseJson(text, limits) };
 }

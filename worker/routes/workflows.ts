@@ -16,7 +16,7 @@ import { restoreWorkflow } from "../services/workflows/restore.ts";
 import { activateWorkflow, deactivateWorkflow } from "../services/workflows/set-active.ts";
 import { unpublishWorkflow } from "../services/workflows/unpublish.ts";
 import { validateWorkflow } from "../services/workflows/validate.ts";
-import { makeWebhookKey } from "../services/workflows/webhook-key.ts";
+import { makeWebhookKey, replaceWebhookSecret } from "../services/workflows/webhook-key.ts";
 
 export const workflowEndpoints: readonly Endpoint[] = [
   endpoint(api.validateWorkflow, async (c) => answer(c, await validateWorkflow(c.var.deps, await readBody(c)))),
@@ -60,7 +60,13 @@ export const workflowEndpoints: readonly Endpoint[] = [
   ),
   endpoint(api.makeWebhookKey, async (c) => {
     const origin = new URL(c.req.url).origin;
-    return created(c, await makeWebhookKey(c.var.deps, c.var.principal.actor, pathParam(c), origin));
+    const { deps, principal } = c.var;
+    return created(c, await makeWebhookKey(deps, principal.actor, pathParam(c), await readBody(c), origin));
+  }),
+  endpoint(api.replaceWebhookSecret, async (c) => {
+    const origin = new URL(c.req.url).origin;
+    const { deps, principal } = c.var;
+    return created(c, await replaceWebhookSecret(deps, principal.actor, pathParam(c), await readBody(c), origin));
   }),
   endpoint(api.executeWorkflow, async (c) => {
     const started = await executeWorkflow(c.var.deps, c.var.principal, pathParam(c), await readVariablesBody(c));

@@ -30,7 +30,12 @@ export function mintAgentKey(serverSecret: string): MintedAgentKey {
 
 export function mintWebhookKey(serverSecret: string): { webhookKey: string; webhookSecret: string } {
   const webhookKey = `wh${mintPart(serverSecret, "webhook-key", WEBHOOK_KEY_CHARS)}`;
-  return { webhookKey, webhookSecret: `whs_${mintPart(serverSecret, `webhook-secret:${webhookKey}`, SECRET_CHARS)}` };
+  return { webhookKey, webhookSecret: mintWebhookSecret(serverSecret, webhookKey) };
+}
+
+/** Another secret for a key. */
+export function mintWebhookSecret(serverSecret: string, webhookKey: string): string {
+  return `whs_${mintPart(serverSecret, `webhook-secret:${webhookKey}`, SECRET_CHARS)}`;
 }
 
 /** `bht_<43 base62>`. */

@@ -3,6 +3,7 @@ import type { Approved } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
 import type { PayloadNames } from "../../schema/contract/webhook-trigger.ts";
+import type { WebhookVerification } from "../../schema/contract/webhook-verification.ts";
 import type { PoolView } from "../../schema/contract/management.ts";
 import type {
   AgentCaller,
@@ -39,10 +40,25 @@ export interface GateSettings {
   /** What templates read of a request; null, and absent in older settings, for the body's variables alone. */
   payload?: PayloadNames | null;
   active: boolean;
-  /** bcrypt hash of the webhook secret. */
+  /** Absent in older settings, for a bearer token. */
+  verification?: WebhookVerification;
+  /** What the secret is checked with: its bcrypt hash, or for HMAC the sealed secret. */
   secretHash: string;
+  /** The secret before it, until this time (epoch ms); null, and absent in older settings, without one. */
+  oldSecret?: OldSecret | null;
   /** True when the key is no longer valid: regenerated, or its workflow deleted. */
   revoked: boolean;
+}
+
+export interface OldSecret {
+  secretHash: string;
+  until: number;
+}
+
+/** What proves that a caller has the secret of a webhook: the hashes or sealed secrets that are valid now. */
+export interface Verifiers {
+  verification: WebhookVerification;
+  verifiers: readonly string[];
 }
 
 /** Problems with a body that are found before its content is read. */
@@ -50,10 +66,15 @@ export type BodyProblemCode = "payload_too_large" | "unsupported_media_type" | "
 
 export interface GateRequest {
   webhookKey: string;
-  /** SHA-256 of key and secret, base64url. The gate remembers a verified secret by it. */
-  secretDigest: string;
-  /** Set on the second call, after bcrypt: the hash it compared with. A hash replaced meanwhile is not accepted. */
-  verified?: { secretHash: string; matches: boolean };
+  /** How the caller proved that it has the secret. */
+  by: WebhookVerification["type"];
+  /** SHA-256 of key and secret, base64url. The gate remembers a verified secret by it. Null with HMAC. */
+  secretDigest: string | null;
+  /**
+   * The result of the check, with the verifiers that it used; with a secret set on the second call, after bcrypt. When
+   * they were replaced meanwhile, it does not count.
+   */
+  verified?: { verifiers: readonly string[]; matches: boolean };
   executionId: string;
   /**
    * The request's body. A problem is reported only after the checks that come first
@@ -90,7 +111,7 @@ export type GateAnswer =
       readsBody: boolean;
     }
   | { type: "unknownKey" }
-  | { type: "verifySecret"; secretHash: string }
+  | ({ type: "verifySecret" } & Verifiers)
   | { type: "wrongSecret" }
   | { type: "inactive" }
   | { type: "rateLimited"; retryAfterSeconds: number }
@@ -99,8 +120,8 @@ export type GateAnswer =
 export interface GateRpc {
   /** Answers a whole webhook request in one call. */
   accept(request: GateRequest): Promise<GateAnswer>;
-  /** Whether this key is valid: for requests whose secret is known to be wrong. */
-  knows(webhookKey: string): Promise<boolean>;
+  /** How callers of this key are verified; null for a key that is not valid. */
+  verifiers(webhookKey: string): Promise<Verifiers | null>;
   configure(webhookKey: string, settings: GateSettings): Promise<void>;
   /** The final status of an execution that this gate accepted. */
   executionEnded(executionId: string, status: ExecutionStatus): Promise<void>;

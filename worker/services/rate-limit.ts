@@ -15,6 +15,12 @@ export class RateLimit {
     this.#times = new BoundedMap(keysMax);
   }
 
+  /** The seconds to wait, without counting; null when there is room. */
+  refusal(key: string, now: number): number | null {
+    const entry = enterWindow(this.#times.get(key) ?? [], this.#rule, now);
+    return entry.allowed ? null : entry.retryAfterSeconds;
+  }
+
   /** Lets a request in, or gives the seconds to wait. */
   enter(key: string, now: number): number | null {
     const times = this.#times.get(key) ?? [];

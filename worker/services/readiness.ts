@@ -61,7 +61,7 @@ async function databaseProblems({ openDatabase }: Deps): Promise<string[]> {
 /** A gate without a workflow answers like any other, and stores nothing. */
 async function objectsProblems({ objects }: Deps): Promise<string[]> {
   try {
-    await withTimeout(CHECK_LIMIT_MS, "a Durable Object", objects.gate("readiness").knows("readiness"));
+    await withTimeout(CHECK_LIMIT_MS, "a Durable Object", objects.gate("readiness").verifiers("readiness"));
     return [];
   } catch {
     return [

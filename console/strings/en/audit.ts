@@ -27,6 +27,7 @@ export const audit = {
     activate: "Activated",
     deactivate: "Deactivated",
     "webhook-key": "Webhook key created",
+    "webhook-secret": "Webhook secret replaced",
     execute: "Run",
     import: "Imported",
     "auto-disable": "Switched off after failures",

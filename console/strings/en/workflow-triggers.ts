@@ -9,7 +9,6 @@ export const workflowTriggers = {
       help: "The key is part of the webhook's URL, and comes with a secret that callers send. Without a key, the webhook cannot start this workflow.",
     },
     generate: "Generate key",
-    notGenerated: "The key was not generated",
     refused: "The webhook answers 404 for now",
     /** Why it answers 404. */
     reasons: {
@@ -35,16 +34,11 @@ export const workflowTriggers = {
       "The same body within five minutes does not start another run: the answer names the first one. With the header X-Idempotency-Key, the key is compared instead of the body.",
     ],
     newKey: {
-      title: "New key",
-      help: "A new key replaces the URL and the secret. Calls to the old URL are refused immediately.",
-      button: "Regenerate key",
+      title: "Key and secret",
+      help: "A new key replaces the URL and the secret, and can change how callers are verified. Calls to the old URL are refused immediately.",
+      secret: "Replace secret",
+      button: "Replace key",
       impossible: "The draft has another trigger than a webhook, so a new key cannot be generated.",
-    },
-    replaceKey: {
-      title: "Replace the webhook's key?",
-      body: "The current URL and secret stop working immediately. Calls with them are refused and not stored, so be ready to update every caller.",
-      confirm: "Replace key",
-      keep: "Keep key",
     },
   },
 

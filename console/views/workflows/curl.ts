@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { objectOf } from "../../../schema/contract/json-object.ts";
+import { SECRET_PARAMETER } from "../../../schema/contract/webhook-trigger.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 
 /** Replaces the secret when it is no longer known. */
@@ -19,11 +20,14 @@ export function requestWith(trigger: Trigger, variables: JsonObject): SampleRequ
 }
 
 /** A command for a POSIX shell that calls a webhook. */
-export function webhookCurl(call: SampleRequest & { url: string; secret: string | null }): string {
-  const { url, secret, body, headers = {}, query = {} } = call;
+export function webhookCurl(call: SampleRequest & { url: string; by: "bearer" | "address"; secret: string | null }) {
+  const { url, by, body, headers = {}, query = {} } = call;
+  const secret = call.secret ?? SECRET_PLACEHOLDER;
+  // A new key's address has its secret already.
+  const inAddress = by === "address" && call.secret === null ? { ...query, [SECRET_PARAMETER]: secret } : query;
   return [
-    `curl -sS -X POST ${quoted(withQuery(url, query))}`,
-    `-H ${quoted(`Authorization: Bearer ${secret ?? SECRET_PLACEHOLDER}`)}`,
+    `curl -sS -X POST ${quoted(withQuery(url, inAddress))}`,
+    ...(by === "bearer" ? [`-H ${quoted(`Authorization: Bearer ${secret}`)}`] : []),
     `-H ${quoted("Content-Type: application/json")}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${String(value)}`)}`),
     `-d ${quoted(JSON.stringify(body))}`,
@@ -32,7 +36,7 @@ export function webhookCurl(call: SampleRequest & { url: string; secret: string 
 
 function withQuery(url: string, query: JsonObject): string {
   const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  return parameters.size === 0 ? url : `${url}?${parameters}`;
+  return parameters.size === 0 ? url : `${url}${url.includes("?") ? "&" : "?"}${parameters}`;
 }
 
 /** Inside single quotes, only the quote itself is special to a shell. */

@@ -1,28 +1,24 @@
-import { Alert, Button, List, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { call } from "../../api/client.ts";
-import { useAction } from "../../api/queries.ts";
 import { common } from "../../strings/en/common.ts";
 import { useCan } from "../../app/session.tsx";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { BEARER } from "../../../schema/contract/webhook-verification.ts";
+import { exactTime } from "../../strings/time.ts";
+import { webhookKeys as keys } from "../../strings/en/webhook-keys.ts";
 import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
-import { confirm } from "../../ui/confirm.tsx";
 import { Copyable, SecretOnce } from "../../ui/copy.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { SECRET_PLACEHOLDER, requestWith, webhookCurl } from "./curl.ts";
-import { SHOWS_WORKFLOWS, useToastRefused } from "./mutations.ts";
 import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
+import { WebhookKeyDialog, WebhookSecretDialog } from "./webhook-key-dialog.tsx";
+import type { CreatedKey } from "./webhook-key-dialog.tsx";
 import { whyWebhookAnswers404 } from "./webhook-reasons.ts";
+import { kindOf } from "./webhook-verification.ts";
 
 const text = workflowTriggers.webhook;
-
-interface WebhookSecret {
-  webhookKey: string;
-  secret: string;
-  url: string;
-}
 
 /** The URL that starts this workflow, its key and secret, and an example call. */
 export function WebhookTab({
@@ -32,26 +28,45 @@ export function WebhookTab({
   workflow: WorkflowView;
   live: WorkflowVersionView | null | undefined;
 }) {
-  const { created, create } = useKeyCreation(workflow);
+  // Only this component has the secret, and it is lost when the component unmounts.
+  const [created, setCreated] = useState<CreatedKey | null>(null);
+  const [dialog, setDialog] = useState<"key" | "secret" | null>(null);
   const mayWrite = useCan("automation:write");
   const { webhookKey } = workflow;
   const reasons = whyWebhookAnswers404(workflow, live);
-  const button = mayWrite && workflow.trigger.type === "webhook" ? create : null;
+  const mayChange = mayWrite && workflow.trigger.type === "webhook";
+  const props = {
+    workflow,
+    close: () => setDialog(null),
+    onCreated: (key: CreatedKey) => {
+      setCreated(key);
+      setDialog(null);
+    },
+  };
+  const dialogs = (
+    <>
+      {dialog === "key" ? <WebhookKeyDialog {...props} /> : null}
+      {dialog === "secret" ? <WebhookSecretDialog {...props} /> : null}
+    </>
+  );
 
   if (webhookKey === null && created === null) {
     return (
-      <EmptyState
-        title={text.noKey.title}
-        action={
-          button === null ? null : (
-            <Button leftSection={<IconKey size={16} aria-hidden />} loading={button.pending} onClick={button.ask}>
-              {text.generate}
-            </Button>
-          )
-        }
-      >
-        {text.noKey.help}
-      </EmptyState>
+      <>
+        <EmptyState
+          title={text.noKey.title}
+          action={
+            mayChange ? (
+              <Button leftSection={<IconKey size={16} aria-hidden />} onClick={() => setDialog("key")}>
+                {text.generate}
+              </Button>
+            ) : null
+          }
+        >
+          {text.noKey.help}
+        </EmptyState>
+        {dialogs}
+      </>
     );
   }
   // The new key's answer arrives before the workflow is read again.
@@ -60,6 +75,7 @@ export function WebhookTab({
   const { trigger, definition } = live?.trigger.type === "webhook" ? live : workflow;
   const variables = sampleVariables(definition);
   const request = requestWith(trigger, variables);
+  const { verification = BEARER, oldSecretUntil = null } = workflow.webhook ?? {};
 
   return (
     <Stack gap="lg" maw={860}>
@@ -72,20 +88,29 @@ export function WebhookTab({
           </List>
         </Alert>
       )}
-      {shown === null ? null : (
-        <SecretOnce title={text.secret.title} value={shown.secret}>
-          {text.secret.help}
-        </SecretOnce>
-      )}
+      {shown === null ? null : <NewSecret created={shown} />}
       <Part title={text.url}>
         <Copyable label={text.urlLabel} value={url} />
+        <Text size="sm">
+          {keys.verification}: {keys.kinds[kindOf(verification)]}.{" "}
+          {oldSecretUntil === null ? null : keys.newSecret.oldUntil(exactTime(oldSecretUntil))}
+        </Text>
       </Part>
       <Part title={text.tryIt}>
-        <Copyable label={text.command} value={webhookCurl({ url, secret: shown?.secret ?? null, ...request })} />
-        <Text size="sm" c="dimmed">
-          {shown === null ? text.replaceSecret(SECRET_PLACEHOLDER) : null}{" "}
-          {Object.keys(variables).length === 0 ? text.noVariables : text.variables}
-        </Text>
+        {verification.type === "hmac" ? (
+          <Text size="sm">{keys.signed}</Text>
+        ) : (
+          <>
+            <Copyable
+              label={text.command}
+              value={webhookCurl({ url, by: verification.type, secret: shown?.secret ?? null, ...request })}
+            />
+            <Text size="sm" c="dimmed">
+              {shown === null ? text.replaceSecret(SECRET_PLACEHOLDER) : null}{" "}
+              {Object.keys(variables).length === 0 ? text.noVariables : text.variables}
+            </Text>
+          </>
+        )}
       </Part>
       <Part title={common.details}>
         <List size="sm" spacing={4}>
@@ -94,20 +119,32 @@ export function WebhookTab({
           ))}
         </List>
       </Part>
-      {button === null ? null : (
+      {mayWrite ? (
         <Part title={text.newKey.title}>
-          <Text size="sm">{text.newKey.help}</Text>
-          <Button variant="outline" color="red" w="fit-content" loading={button.pending} onClick={button.ask}>
-            {text.newKey.button}
-          </Button>
+          <Text size="sm">{mayChange ? text.newKey.help : text.newKey.impossible}</Text>
+          <Group gap="sm">
+            <Button variant="default" onClick={() => setDialog("secret")}>
+              {text.newKey.secret}
+            </Button>
+            {mayChange ? (
+              <Button variant="outline" color="red" onClick={() => setDialog("key")}>
+                {text.newKey.button}
+              </Button>
+            ) : null}
+          </Group>
         </Part>
-      )}
-      {mayWrite && button === null ? (
-        <Text size="sm" c="dimmed">
-          {text.newKey.impossible}
-        </Text>
       ) : null}
+      {dialogs}
     </Stack>
+  );
+}
+
+function NewSecret({ created: { secret } }: { created: CreatedKey }) {
+  if (secret === null) return <Alert color="teal">{keys.given}</Alert>;
+  return (
+    <SecretOnce title={text.secret.title} value={secret}>
+      {text.secret.help}
+    </SecretOnce>
   );
 }
 
@@ -121,31 +158,3 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
     </Stack>
   );
 }
-
-/** Creates keys. Only this component has the secret, and it is lost when the component unmounts. */
-function useKeyCreation(workflow: WorkflowView) {
-  const [created, setCreated] = useState<WebhookSecret | null>(null);
-  const toastRefused = useToastRefused();
-  const action = useAction(
-    async (id: string, { idempotencyKey }) => {
-      const path = "/api/v1/automation/workflows/{id}/webhook-key";
-      const { webhookKey, webhookSecret, url } = await call("POST", path, { path: { id } }, { idempotencyKey });
-      // The secret is set here and not returned: the query cache keeps an action's result for a while.
-      setCreated({ webhookKey, secret: webhookSecret, url });
-    },
-    { refreshes: SHOWS_WORKFLOWS },
-  );
-  const ask = async () => {
-    const sure = workflow.webhookKey === null || (await confirm(REPLACE));
-    if (sure) action.mutate(workflow.id, { onError: (error) => toastRefused(text.notGenerated, error) });
-  };
-  return { created, create: { pending: action.isPending, ask: () => void ask() } };
-}
-
-const REPLACE = {
-  title: text.replaceKey.title,
-  body: text.replaceKey.body,
-  confirmLabel: text.replaceKey.confirm,
-  keepLabel: text.replaceKey.keep,
-  danger: true,
-};

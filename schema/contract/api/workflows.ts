@@ -13,6 +13,7 @@ import { publishWorkflowSchema } from "../publish.ts";
 import type { Operation } from "../operation.ts";
 import { saveWorkflowSchema } from "../save-workflow.ts";
 import { workflowTagSchema } from "../workflow-tags.ts";
+import { makeWebhookKeySchema, replaceWebhookSecretSchema } from "../webhook-verification.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 
 const tag = "Workflows";
@@ -213,12 +214,31 @@ export const makeWebhookKey = {
   tag,
   summary: "Create a webhook key and its secret",
   description:
-    "For a workflow whose trigger is a webhook. The secret is shown only this once. An older key, its address and its secret stop working.",
+    "For a workflow whose trigger is a webhook. The secret is shown only this once. An older key, its address and its secret stop working. `verification` says how callers prove that they have the secret.",
   access: "automation:write",
+  body: makeWebhookKeySchema,
+  example: { verification: { type: "hmac", scheme: "github" } },
   answer: { kind: "data", status: 201, data: webhookKeyAnswerSchema },
   errors: ["not_found", "conflict"],
   idempotent: "showsSecret",
   lostSecret: "If it was lost, create another key: send this again with a new Idempotency-Key.",
+} as const satisfies Operation;
+
+export const replaceWebhookSecret = {
+  id: "replaceWebhookSecret",
+  method: "POST",
+  path: `${one}/webhook-secret`,
+  tag,
+  summary: "Replace the secret of a webhook key",
+  description:
+    "The key and its verification stay. The new secret is shown only this once. The old one stays valid for `keepOldSeconds`, so that senders can be changed meanwhile; with the verification `address`, so does the address with it.",
+  access: "automation:write",
+  body: replaceWebhookSecretSchema,
+  example: { keepOldSeconds: 3600 },
+  answer: { kind: "data", status: 201, data: webhookKeyAnswerSchema },
+  errors: ["not_found", "conflict"],
+  idempotent: "showsSecret",
+  lostSecret: "If it was lost, replace it again: send this again with a new Idempotency-Key.",
 } as const satisfies Operation;
 
 export const executeWorkflow = {

@@ -10,7 +10,7 @@ describe("a webhook gate checks in the order of the contract", () => {
   test("a key that was never configured is unknown, and nothing is written for it", () => {
     const bench = new GateBench(null);
     expect(bench.accept()).toEqual({ type: "unknownKey" });
-    expect(bench.gate.knows()).toBe(false);
+    expect(bench.gate.verifiers()).toBeNull();
     bench.gate.executionEnded("exe_1", "succeeded");
     bench.restart();
     expect(bench.storage.rowWrites + bench.storage.alarmWrites).toBe(0);
@@ -20,12 +20,12 @@ describe("a webhook gate checks in the order of the contract", () => {
   test("a revoked key is unknown before its secret is looked at", () => {
     const bench = new GateBench({ revoked: true });
     expect(bench.accept({ verified: undefined })).toEqual({ type: "unknownKey" });
-    expect(bench.gate.knows()).toBe(false);
+    expect(bench.gate.verifiers()).toBeNull();
   });
 
   test("a wrong secret is refused before the answer can say that the workflow is inactive", () => {
     const bench = new GateBench({ active: false });
-    const verified = { secretHash: SETTINGS.secretHash, matches: false };
+    const verified = { verifiers: [SETTINGS.secretHash], matches: false };
     expect(bench.accept({ secretDigest: "wrong", verified })).toEqual({ type: "wrongSecret" });
   });
 
@@ -56,7 +56,11 @@ describe("a webhook gate checks in the order of the contract", () => {
 describe("a webhook gate's memory of secrets", () => {
   test("asks for one bcrypt comparison of a correct secret", () => {
     const bench = new GateBench();
-    expect(bench.accept({ verified: undefined })).toEqual({ type: "verifySecret", secretHash: SETTINGS.secretHash });
+    expect(bench.accept({ verified: undefined })).toEqual({
+      type: "verifySecret",
+      verification: { type: "bearer" },
+      verifiers: [SETTINGS.secretHash],
+    });
     expect(bench.accept().type).toBe("accepted");
     expect(bench.accept({ verified: undefined }).type).toBe("accepted");
   });
@@ -65,7 +69,7 @@ describe("a webhook gate's memory of secrets", () => {
     const bench = new GateBench();
     const secretDigest = "wrong";
     expect(bench.accept({ secretDigest, verified: undefined }).type).toBe("verifySecret");
-    expect(bench.accept({ secretDigest, verified: { secretHash: SETTINGS.secretHash, matches: false } }).type).toBe(
+    expect(bench.accept({ secretDigest, verified: { verifiers: [SETTINGS.secretHash], matches: false } }).type).toBe(
       "wrongSecret",
     );
     expect(bench.accept({ secretDigest, verified: undefined }).type).toBe("wrongSecret");
@@ -73,7 +77,7 @@ describe("a webhook gate's memory of secrets", () => {
 
   test("forgets the oldest wrong secret beyond a thousand", () => {
     const bench = new GateBench();
-    const verified = { secretHash: SETTINGS.secretHash, matches: false };
+    const verified = { verifiers: [SETTINGS.secretHash], matches: false };
     for (let i = 0; i <= 1_000; i += 1) bench.accept({ secretDigest: `wrong ${i}`, verified });
     expect(bench.accept({ secretDigest: "wrong 0", verified: undefined }).type).toBe("verifySecret");
     expect(bench.accept({ secretDigest: "wrong 1000", verified: undefined }).type).toBe("wrongSecret");
@@ -82,7 +86,11 @@ describe("a webhook gate's memory of secrets", () => {
   test("ignores a comparison with a hash that was replaced during the comparison", () => {
     const bench = new GateBench();
     bench.gate.configure("wh1", { ...SETTINGS, epoch: 2, secretHash: "another hash" });
-    expect(bench.accept()).toEqual({ type: "verifySecret", secretHash: "another hash" });
+    expect(bench.accept()).toEqual({
+      type: "verifySecret",
+      verification: { type: "bearer" },
+      verifiers: ["another hash"],
+    });
   });
 
   test("forgets a secret when its hash is replaced", () => {
@@ -101,7 +109,7 @@ describe("a webhook gate's memory of secrets", () => {
 
   test("does not count wrong secrets towards the owner's limit", () => {
     const bench = new GateBench();
-    const verified = { secretHash: SETTINGS.secretHash, matches: false };
+    const verified = { verifiers: [SETTINGS.secretHash], matches: false };
     for (let i = 0; i < 100; i += 1) bench.accept({ secretDigest: "wrong", verified });
     expect(bench.accept().type).toBe("accepted");
   });

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { jsonValueSchema } from "../../../schema/contract/json.ts";
+import { parseJsonBytes } from "../../../worker/http/json-body.ts";
 import type { Deps } from "../../../worker/services/deps.ts";
 import { mintWebhookKey } from "../../../worker/services/keys.ts";
 import type { GateAnswer, GateRequest } from "../../../worker/services/ports.ts";
 import { hashSecret } from "../../../worker/services/secret-hash.ts";
 import { FailedSecrets } from "../../../worker/services/webhook/failed-secrets.ts";
 import { triggerWebhook } from "../../../worker/services/webhook/trigger-webhook.ts";
-import type { WebhookCall } from "../../../worker/services/webhook/trigger-webhook.ts";
+import type { WebhookCall } from "../../../worker/services/webhook/webhook-call.ts";
 import { GateBench, SETTINGS } from "../../support/gate-bench.ts";
 import { TEST_SERVER_SECRET, testDeps } from "../../support/test-deps.ts";
 
+const JSON_TYPE = new Headers({ "Content-Type": "application/json" });
 const LOST = Object.assign(new Error("the object was moved"), { retryable: true });
 
 /** The Worker's side before a real gate that counts its calls. No libSQL is running. */
@@ -18,7 +19,7 @@ class Caller {
   readonly minted = mintWebhookKey(TEST_SERVER_SECRET);
   readonly failed = new FailedSecrets();
   readonly requests: GateRequest[] = [];
-  knowsCalls = 0;
+  verifiersCalls = 0;
   bodiesRead = 0;
   /** Wraps the call and its response. */
   meddle: (answer: GateAnswer) => Promise<GateAnswer> = (answer) => Promise.resolve(answer);
@@ -33,9 +34,9 @@ class Caller {
         this.requests.push(request);
         return this.meddle(this.bench.gate.accept(request));
       },
-      knows: () => {
-        this.knowsCalls += 1;
-        return Promise.resolve(this.bench.gate.knows());
+      verifiers: () => {
+        this.verifiersCalls += 1;
+        return Promise.resolve(this.bench.gate.verifiers());
       },
       configure: never,
       executionEnded: never,
@@ -54,14 +55,17 @@ class Caller {
   trigger(changes: Partial<WebhookCall> = {}) {
     return triggerWebhook(this.#deps, this.failed, {
       webhookKey: this.minted.webhookKey,
-      secret: this.minted.webhookSecret,
+      bearer: this.minted.webhookSecret,
+      addressSecret: null,
+      header: () => null,
       address: "192.0.2.1",
       idempotencyKey: "",
       sent: { headers: [], query: [] },
-      readBody: () => {
+      readBytes: () => {
         this.bodiesRead += 1;
-        return Promise.resolve(undefined);
+        return Promise.resolve(new Uint8Array());
       },
+      parse: (bytes) => parseJsonBytes(bytes, JSON_TYPE, { maxBytes: 1_000, maxDepth: 8 }),
       ...changes,
     });
   }
@@ -85,7 +89,7 @@ describe("a webhook request", () => {
     for (let i = 2; i <= 5; i += 1) await caller.trigger({ idempotencyKey: String(i) });
     expect(caller.requests).toHaveLength(6);
     expect(caller.requests.filter((request) => request.verified !== undefined)).toHaveLength(1);
-    expect(caller.knowsCalls).toBe(0);
+    expect(caller.verifiersCalls).toBe(0);
   });
 
   test.each<[string, string[] | undefined]>([
@@ -100,9 +104,9 @@ describe("a webhook request", () => {
   ])("is answered with the fields of %s that templates do not see", async (text, ignoredFields) => {
     const caller = new Caller();
     await caller.configure();
-    const readBody = () => Promise.resolve({ text, value: jsonValueSchema.parse(JSON.parse(text)) });
-    expect((await caller.trigger({ readBody })).ignoredFields).toEqual(ignoredFields);
-    expect((await caller.trigger({ readBody })).ignoredFields).toEqual(ignoredFields);
+    const readBytes = () => Promise.resolve(new TextEncoder().encode(text));
+    expect((await caller.trigger({ readBytes })).ignoredFields).toEqual(ignoredFields);
+    expect((await caller.trigger({ readBytes })).ignoredFields).toEqual(ignoredFields);
   });
 
   test("does not give the gate the secret", async () => {
@@ -148,17 +152,17 @@ describe("a webhook request", () => {
   test("makes no call for a key that was never created here", async () => {
     const caller = new Caller();
     expect(await caller.codeOf({ webhookKey: `wh${"A".repeat(22)}` })).toBe("webhook_not_found");
-    expect(caller.requests.length + caller.knowsCalls + caller.bodiesRead).toBe(0);
+    expect(caller.requests.length + caller.verifiersCalls + caller.bodiesRead).toBe(0);
   });
 
   test("reads no body for a guessed secret, and makes no call after 60 guesses", async () => {
     const caller = new Caller();
     await caller.configure();
-    const secret = mintWebhookKey(TEST_SERVER_SECRET).webhookSecret;
-    for (let i = 0; i < 60; i += 1) expect(await caller.codeOf({ secret })).toBe("unauthorized");
-    for (let i = 0; i < 10; i += 1) expect(await caller.codeOf({ secret })).toBe("rate_limit_exceeded");
+    const bearer = mintWebhookKey(TEST_SERVER_SECRET).webhookSecret;
+    for (let i = 0; i < 60; i += 1) expect(await caller.codeOf({ bearer })).toBe("unauthorized");
+    for (let i = 0; i < 10; i += 1) expect(await caller.codeOf({ bearer })).toBe("rate_limit_exceeded");
     expect(caller.requests.length + caller.bodiesRead).toBe(0);
-    expect(caller.knowsCalls).toBe(60);
+    expect(caller.verifiersCalls).toBe(60);
     expect(await caller.codeOf()).toBe("accepted");
   });
 

@@ -1,14 +1,14 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { logWarning } from "../../services/log.ts";
-import type { GateAnswer, GateRequest, GateSettings, StartOrder } from "../../services/ports.ts";
+import type { GateAnswer, GateRequest, GateSettings, StartOrder, Verifiers } from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
-import { BoundedMap } from "../../domain/bounded-map.ts";
 import { waitAtMost } from "../kit/with-timeout.ts";
 import { EventTable } from "./event-table.ts";
 import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "./next-alarm.ts";
 import { payloadOf } from "./payload.ts";
 import { RequestLimit } from "./request-limit.ts";
+import { SecretMemory, verifiersOf } from "./secret-memory.ts";
 import { Starter } from "./starter.ts";
 import { GateInbox } from "./storage.ts";
 import type { GateStorage, InboxEvent, StoredSettings } from "./storage.ts";
@@ -25,7 +25,6 @@ export interface GateDeps {
 const RECHECKS_PER_ALARM = 20;
 /** The longest work of one alarm. The next alarm, already set, continues. */
 const ALARM_WORK_MS = 20_000;
-const WRONG_DIGESTS_MAX = 1_000;
 
 /**
  * One webhook key: its rate limit, deduplication and durable inbox (docs/design/dispatch.md#gate). Every decision is
@@ -68,8 +67,9 @@ export class Gate {
     return this.#apply(() => this.#accept(request));
   }
 
-  knows(): boolean {
-    return this.#liveSettings() !== null;
+  verifiers(): Verifiers | null {
+    const settings = this.#liveSettings();
+    return settings === null ? null : verifiersOf(settings, this.#deps.now());
   }
 
   configure(webhookKey: string, settings: GateSettings): void {
@@ -108,8 +108,10 @@ export class Gate {
   #accept(request: GateRequest): GateAnswer {
     const settings = this.#liveSettings();
     if (settings === null) return { type: "unknownKey" };
-    const secret = this.#secrets.judge(request, settings.secretHash);
-    if (secret === "unknown") return { type: "verifySecret", secretHash: settings.secretHash };
+    const now = this.#deps.now();
+    const known = verifiersOf(settings, now);
+    const secret = this.#secrets.judge(request, known);
+    if (secret === "unknown") return { type: "verifySecret", ...known };
     if (secret === "wrong") return { type: "wrongSecret" };
     const { payload = null } = settings;
     const readsBody = payload !== null;
@@ -117,7 +119,6 @@ export class Gate {
     const before = this.#events.find(request.executionId);
     if (before !== null) return accepted(before, false, readsBody);
     if (!settings.active || settings.versionId === null) return { type: "inactive" };
-    const now = this.#deps.now();
     const retryAfterSeconds = this.#limit.refusal(now);
     if (retryAfterSeconds !== null) return { type: "rateLimited", retryAfterSeconds };
     const body = payloadOf(payload, request);
@@ -232,34 +233,6 @@ export class Gate {
       revokedAt: this.#stored?.revokedAt ?? null,
     };
     return computeNextGateAlarm(work, now);
-  }
-}
-
-/**
- * The digests of secrets that bcrypt has judged. Kept in memory only, so bcrypt runs once for each secret while the
- * object lives. A replaced hash clears everything (invariant 8).
- */
-class SecretMemory {
-  #secretHash = "";
-  readonly #right = new Set<string>();
-  readonly #wrong = new BoundedMap<string, true>(WRONG_DIGESTS_MAX);
-
-  /** `unknown`: the caller must run bcrypt, outside the object. */
-  judge(request: Pick<GateRequest, "secretDigest" | "verified">, secretHash: string): "right" | "wrong" | "unknown" {
-    if (secretHash !== this.#secretHash) this.#forget(secretHash);
-    const { secretDigest, verified } = request;
-    if (this.#right.has(secretDigest)) return "right";
-    if (this.#wrong.has(secretDigest)) return "wrong";
-    if (verified === undefined || verified.secretHash !== secretHash) return "unknown";
-    if (verified.matches) this.#right.add(secretDigest);
-    else this.#wrong.set(secretDigest, true);
-    return verified.matches ? "right" : "wrong";
-  }
-
-  #forget(secretHash: string): void {
-    this.#secretHash = secretHash;
-    this.#right.clear();
-    this.#wrong.clear();
   }
 }
 

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Env } from "../../env.ts";
 import { createObjects } from "../../services/objects.ts";
-import type { GateAnswer, GateRequest, GateRpc, GateSettings, StartOrder } from "../../services/ports.ts";
+import type { GateAnswer, GateRequest, GateRpc, GateSettings, StartOrder, Verifiers } from "../../services/ports.ts";
 import { GroupedCalls } from "../kit/grouped-calls.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
 import { Gate } from "./gate.ts";
@@ -35,8 +35,8 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
     return answer;
   }
 
-  async knows(): Promise<boolean> {
-    return this.#gate.knows();
+  async verifiers(): Promise<Verifiers | null> {
+    return this.#gate.verifiers();
   }
 
   async configure(webhookKey: string, settings: GateSettings): Promise<void> {

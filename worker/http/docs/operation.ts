@@ -44,7 +44,8 @@ function access({ security }: OperationObject): Html {
   const [first] = security;
   const [scheme, roles] = Object.entries(first ?? {})[0] ?? [];
   if (scheme === undefined) return html`Open to everyone.`;
-  if (scheme === "webhookSecret") return html`Needs the webhook's secret as bearer token.`;
+  if (scheme === "webhookSecret")
+    return html`Needs the webhook's secret: as bearer token, by a signature or in the address, as its verification says.`;
   if (scheme === "agentKey") return html`Needs an agent's API key as bearer token.`;
   const [permission] = roles ?? [];
   return permission === undefined

@@ -58,7 +58,11 @@ const SECURITY_SCHEMES = {
     description:
       "The session of a signed-in person; over https the name begins with `__Host-`. Writes also need an `Origin` header of this deployment.",
   },
-  webhookSecret: { type: "http", scheme: "bearer", description: "The secret that was created with the webhook key." },
+  webhookSecret: {
+    type: "http",
+    scheme: "bearer",
+    description: "The secret that was created with the webhook key, if its verification is `bearer`.",
+  },
   agentKey: { type: "http", scheme: "bearer", description: "The API key of an agent." },
 } as const;
 

@@ -15,6 +15,11 @@ export class FailedSecrets {
     this.#callers = new RateLimit(RULE, callersMax);
   }
 
+  /** The seconds to wait when there were too many, without counting; else null. */
+  refusal(webhookKey: string, address: string | null, now: number): number | null {
+    return this.#callers.refusal(`${webhookKey} ${address ?? ""}`, now);
+  }
+
   /** Counts one wrong secret; returns the seconds to wait when there were too many, else null. */
   note(webhookKey: string, address: string | null, now: number): number | null {
     return this.#callers.enter(`${webhookKey} ${address ?? ""}`, now);

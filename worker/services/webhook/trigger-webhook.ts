@@ -2,100 +2,64 @@ import { hash } from "node:crypto";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
-import { BoundedMap } from "../../domain/bounded-map.ts";
 import { shorten } from "../../domain/shown-errors.ts";
 import type { Deps } from "../deps.ts";
-import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
+import { checkWebhookKey } from "../keys.ts";
 import type { GateAnswer, GateRequest } from "../ports.ts";
 import { ProblemError } from "../problem.ts";
-import { secretMatches } from "../secret-hash.ts";
 import { askGate } from "./ask-gate.ts";
 import type { FailedSecrets } from "./failed-secrets.ts";
 import { toGateBody } from "./gate-body.ts";
+import { inactive, notFound, tooMany, unauthorized } from "./problems.ts";
+import { presentedSecret, proveSecret, proveSignature, refuseTooManyFailures } from "./prove.ts";
+import type { Ask } from "./prove.ts";
 import { RefusedKeys } from "./refused-keys.ts";
+import type { WebhookCall } from "./webhook-call.ts";
 
-export interface WebhookCall {
-  webhookKey: string;
-  /** The bearer token. */
-  secret: string;
-  /** The caller's address; null when it is unknown. Callers without an address are counted together. */
-  address: string | null;
-  /** Empty without the header. */
-  idempotencyKey: string;
-  /** Reads the body within its limits; undefined when there is none. Throws a ProblemError. */
-  readBody(): Promise<{ text: string; value: JsonValue } | undefined>;
-  sent: GateRequest["sent"];
-}
-
-/** The hash may be replaced while bcrypt compares with the old one, but not this often. */
-const HASH_CHANGES_MAX = 3;
-const RIGHT_TAGS_MAX = 10_000;
 const IGNORED_FIELDS_MAX = 20;
 const IGNORED_FIELD_MAX_CHARS = 100;
 
 /** Answers that hold for every request with this key and secret, whether or not there is room. */
 const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "wrongSecret", "inactive"]);
 
-/**
- * Digests of keys and secrets whose tags were right, with the server's secret that made them: a tag never changes. What
- * the key may do is for the gate to say.
- */
-const rightTags = new BoundedMap<string, string>(RIGHT_TAGS_MAX);
-
 /** One per isolate. */
 const refusedKeys = new RefusedKeys();
 
 /**
  * Accepts a webhook's event, or throws its problem in the order of docs/design/http-api.md#webhook-checks. Keys and
- * secrets that this deployment cannot have made cost no object, query or bcrypt. With the right secret, one call to the
- * gate decides everything. Only the first call after the gate wakes needs bcrypt and a second call, since bcrypt would
- * block the object.
+ * secrets that this deployment cannot have made cost no object, query or bcrypt.
  */
 export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
-  const { webhookKey, secret } = call;
-  const secretDigest = hash("sha256", `${webhookKey}\n${secret}`, "base64url");
-  if (rightTags.get(secretDigest) !== deps.settings.secret) {
-    if (!checkWebhookKey(deps.settings.secret, webhookKey)) throw notFound();
-    if (!checkWebhookSecret(deps.settings.secret, webhookKey, secret)) {
-      refuseTooManyFailures(deps, failed, call);
-      throw (await deps.objects.gate(webhookKey).knows(webhookKey)) ? wrongSecret() : notFound();
-    }
-    rightTags.set(secretDigest, deps.settings.secret);
-  }
+  const { webhookKey } = call;
+  const { secret } = deps.settings;
+  const presented = presentedSecret(secret, call);
+  if (presented === null && !checkWebhookKey(secret, webhookKey)) throw notFound();
+  const event = eventOf(deps, call);
+  const refusedAs = presented?.digest ?? hash("sha256", `${webhookKey}\nhmac`, "base64url");
   const askedAt = deps.now();
-  const stillToWait = refusedKeys.retryAfterSeconds(secretDigest, askedAt);
-  if (stillToWait !== null) throw tooManyRequests(stillToWait);
-  let sent: JsonValue | undefined;
-  const read = async () => {
-    const found = await call.readBody();
-    sent = found?.value;
-    return found;
+  const ask = async (idempotencyKey: string, proof: Parameters<Ask>[0]) => {
+    const stillToWait = refusedKeys.retryAfterSeconds(refusedAs, askedAt);
+    if (stillToWait !== null) throw tooManyRequests(stillToWait);
+    return askGate(deps.objects, { ...(await event.request(idempotencyKey)), ...proof });
   };
-  const body = await toGateBody(read, call.idempotencyKey);
-  const request: GateRequest = {
-    webhookKey,
-    secretDigest,
-    executionId: deps.newId("execution"),
-    body,
-    sent: call.sent,
-  };
-  const answer = await askWithSecret(deps, secret, request);
-  if (TAKES_NOTHING.has(answer.type)) refusedKeys.forget(secretDigest);
+  const answer =
+    presented === null
+      ? // No signature covers the header X-Idempotency-Key.
+        await proveSignature(deps, failed, event.call, (deliveryId, proof) => ask(deliveryId ?? "", proof))
+      : await proveSecret(presented, (proof) => ask(call.idempotencyKey, proof));
+  if (TAKES_NOTHING.has(answer.type)) refusedKeys.forget(refusedAs);
   switch (answer.type) {
     case "accepted":
-      return { ...toTriggerAnswer(answer), ...(answer.readsBody ? {} : ignoredIn(sent)) };
+      return { ...toTriggerAnswer(answer), ...(answer.readsBody ? {} : ignoredIn(event.value())) };
     case "unknownKey":
       throw notFound();
     case "wrongSecret":
-      refuseTooManyFailures(deps, failed, call);
-      throw wrongSecret();
+      refuseTooManyFailures(deps, failed, call, "count");
+      throw unauthorized();
     case "inactive":
-      throw new ProblemError(
-        "webhook_not_found",
-        "The workflow of this webhook is not published or not active. Publish it and activate it.",
-      );
+      throw inactive();
     case "rateLimited":
-      refusedKeys.note(secretDigest, answer.retryAfterSeconds, askedAt);
+      refusedKeys.note(refusedAs, answer.retryAfterSeconds, askedAt);
       throw tooManyRequests(answer.retryAfterSeconds);
     case "badBody":
       throw new ProblemError(answer.problem.code, answer.problem.detail, { errors: answer.problem.errors });
@@ -104,14 +68,27 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
   }
 }
 
-async function askWithSecret(deps: Deps, secret: string, request: GateRequest): Promise<GateAnswer> {
-  let answer = await askGate(deps.objects, request);
-  for (let i = 0; i < HASH_CHANGES_MAX && answer.type === "verifySecret"; i += 1) {
-    const { secretHash } = answer;
-    const matches = await secretMatches(secret, secretHash);
-    answer = await askGate(deps.objects, { ...request, verified: { secretHash, matches } });
-  }
-  return answer;
+/** The event of a call. Its body is read and parsed once, when it is needed first, and its id stays the same. */
+function eventOf(deps: Deps, call: WebhookCall) {
+  const executionId = deps.newId("execution");
+  let bytes: Promise<Uint8Array> | null = null;
+  let value: JsonValue | undefined;
+  const readBytes = () => (bytes ??= call.readBytes());
+  const body = async () => {
+    const found = call.parse(await readBytes());
+    value = found?.value;
+    return found;
+  };
+  let made: Promise<GateRequest["body"]> | null = null;
+  return {
+    call: { ...call, readBytes },
+    value: () => value,
+    request: async (idempotencyKey: string) => {
+      const { webhookKey, sent } = call;
+      made ??= toGateBody(body, idempotencyKey);
+      return { webhookKey, executionId, sent, body: await made };
+    },
+  };
 }
 
 function toTriggerAnswer(answer: GateAnswer & { type: "accepted" }): TriggerAnswer {
@@ -132,31 +109,6 @@ function ignoredIn(sent: JsonValue | undefined): Pick<TriggerAnswer, "ignoredFie
   return { ignoredFields: fields.slice(0, IGNORED_FIELDS_MAX).map((name) => shorten(name, IGNORED_FIELD_MAX_CHARS)) };
 }
 
-/** Throws 429 when this caller has shown too many wrong secrets for this key within the last minute. */
-function refuseTooManyFailures(deps: Deps, failed: FailedSecrets, call: WebhookCall): void {
-  const retryAfterSeconds = failed.note(call.webhookKey, call.address, deps.now());
-  if (retryAfterSeconds !== null) throw tooMany("Too many wrong secrets came from this address.", retryAfterSeconds);
-}
-
 function tooManyRequests(retryAfterSeconds: number): ProblemError {
   return tooMany("This webhook key takes 60 requests a minute.", retryAfterSeconds);
-}
-
-function notFound(): ProblemError {
-  return new ProblemError(
-    "webhook_not_found",
-    "There is no webhook with this key. Copy its address from the workflow.",
-  );
-}
-
-function wrongSecret(): ProblemError {
-  return new ProblemError("unauthorized", "The webhook secret is wrong. Generate a new key if it was lost.", {
-    headers: { "WWW-Authenticate": "Bearer" },
-  });
-}
-
-function tooMany(reason: string, retryAfterSeconds: number): ProblemError {
-  return new ProblemError("rate_limit_exceeded", `${reason} Try again in ${retryAfterSeconds} s.`, {
-    headers: { "Retry-After": String(retryAfterSeconds) },
-  });
 }

@@ -8,7 +8,7 @@ import { toView } from "./view.ts";
 export async function changeAndShow(deps: Deps, ...[id, decide, expected]: Change): Promise<WorkflowView> {
   // Before the change: a failed read after it would be reported as if nothing had been changed.
   const last = await findLastExecutions(deps.db, [id]);
-  return toView(await changeWorkflow(deps, id, decide, expected), last);
+  return toView(await changeWorkflow(deps, id, decide, expected), last, deps.now());
 }
 
 type Change = Parameters<typeof changeWorkflow> extends [Deps, ...infer Rest] ? Rest : never;

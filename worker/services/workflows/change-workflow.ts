@@ -113,9 +113,13 @@ export function gateChange(
     return { revoke: { ...before, settings: { ...before.settings, revoked: true } }, grant: after };
   }
   if (isSame(before, after)) return { revoke: null, grant: null };
-  return startsSomething(before) && !startsSomething(after)
-    ? { revoke: after, grant: null }
-    : { revoke: null, grant: after };
+  const refusesMore = endsSecret(before, after) || !startsSomething(after);
+  return startsSomething(before) && refusesMore ? { revoke: after, grant: null } : { revoke: null, grant: after };
+}
+
+/** Whether a secret was replaced, and the old one is not valid any longer. */
+function endsSecret({ settings: before }: GateTarget, { settings: after }: GateTarget): boolean {
+  return after.secretHash !== before.secretHash && after.oldSecret?.secretHash !== before.secretHash;
 }
 
 function isSame({ settings: a }: GateTarget, { settings: b }: GateTarget): boolean {

@@ -8,5 +8,5 @@ import { toView } from "./view.ts";
 export async function getWorkflow(deps: Deps, id: string): Promise<WorkflowView> {
   const [row, last] = await Promise.all([findWorkflow(deps.db, id), lastExecutionsOf(deps, [id])]);
   if (row === null) throw notFound("workflow", id);
-  return toView(row, last);
+  return toView(row, last, deps.now());
 }

@@ -15,5 +15,5 @@ export async function listWorkflowViews(deps: Deps, query: unknown): Promise<Pag
     deps,
     items.map(({ id }) => id),
   );
-  return { items: items.map((row) => toView(row, last)), nextCursor };
+  return { items: items.map((row) => toView(row, last, deps.now())), nextCursor };
 }

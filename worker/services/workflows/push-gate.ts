@@ -1,3 +1,4 @@
+import { BEARER } from "../../../schema/contract/webhook-verification.ts";
 import { markGatePushed, reserveGateEpoch, workflowsWithGateBehind } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
 import { failureMessage } from "../../store/errors.ts";
@@ -23,7 +24,9 @@ export function gateOf(row: WorkflowRow): GateTarget | null {
       versionId: row.publishedTriggerType === "webhook" ? row.publishedVersionId : null,
       payload: row.publishedPayload,
       active: row.active,
+      verification: row.webhookVerification ?? BEARER,
       secretHash: row.webhookSecretHash,
+      oldSecret: row.webhookOldSecret,
       revoked: false,
     },
   };

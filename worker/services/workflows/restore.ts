@@ -30,7 +30,7 @@ export async function restoreWorkflow(deps: Deps, actor: string, id: string): Pr
     }
     return bringBack(deps, actor, id);
   });
-  return toView(row, last);
+  return toView(row, last, deps.now());
 }
 
 /** Null when another caller was first. */

@@ -50,7 +50,7 @@ export async function insertDraft(
   ]);
   const row = await findWorkflow(deps.db, id);
   if (row === null) throw notFound("workflow", id);
-  return toView(row, []);
+  return toView(row, [], deps.now());
 }
 
 /**

@@ -1,4 +1,5 @@
 import { storedDraft } from "../../../schema/contract/draft.ts";
+import { BEARER } from "../../../schema/contract/webhook-verification.ts";
 import type { LastExecution, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
@@ -7,7 +8,7 @@ import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 type Last = LastExecutionRow & Pick<LastExecution, "isWaiting">;
 
 /** A workflow as the API shows it: the draft and its published state, without the secret's hash. */
-export function toView(row: WorkflowRow, lastExecutions: readonly Last[]): WorkflowView {
+export function toView(row: WorkflowRow, lastExecutions: readonly Last[], now: number): WorkflowView {
   const last = lastExecutions.find(({ workflowId }) => workflowId === row.id);
   return {
     id: row.id,
@@ -25,11 +26,17 @@ export function toView(row: WorkflowRow, lastExecutions: readonly Last[]): Workf
     autoDisableReason: row.autoDisableReason,
     nextRunAt: toIso(row.nextRunAt),
     webhookKey: row.webhookKey,
+    webhook: row.webhookKey === null ? null : webhookOf(row, now),
     lastExecution: last === undefined ? null : toLastExecution(last),
     revision: row.revision,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   };
+}
+
+function webhookOf(row: WorkflowRow, now: number): WorkflowView["webhook"] {
+  const until = row.webhookOldSecret?.until ?? 0;
+  return { verification: row.webhookVerification ?? BEARER, oldSecretUntil: until > now ? toIso(until) : null };
 }
 
 export function toVersionView(row: WorkflowVersionRow): WorkflowVersionView {

@@ -1,0 +1,58 @@
+import type { FOREIGN_SECRETS } from "../../../schema/contract/webhook-verification.ts";
+
+/** How callers of a webhook are verified, and the dialogs that change it. */
+export const webhookKeys = {
+  verification: "Callers are verified by",
+  kinds: {
+    bearer: "Bearer token",
+    github: "GitHub signature",
+    slack: "Slack signature",
+    stripe: "Stripe signature",
+    "standard-webhooks": "Standard Webhooks signature",
+    generic: "Another HMAC-SHA256 signature",
+    address: "Secret in the URL",
+  },
+  hints: {
+    bearer: "The caller sends the header Authorization: Bearer <secret>.",
+    github:
+      "GitHub signs each delivery with the secret of the webhook. Choose the content type application/json there.",
+    slack: "Slack signs each request with the app’s signing secret.",
+    stripe: "Stripe signs each event with the endpoint’s signing secret.",
+    "standard-webhooks": "For senders that follow standardwebhooks.com.",
+    generic: "The sender puts the HMAC-SHA256 of the body into a header.",
+    address: "For senders that can set neither a header nor a signature.",
+  },
+  addressRisk: {
+    title: "Everyone who sees the URL can start this workflow",
+    body: "Proxies, browsers and the sender’s own logs often store URLs. Bellhop shows and logs it nowhere. Choose a signature or a token if the sender supports one.",
+  },
+  header: "Header with the signature",
+  encoding: "Encoding",
+  encodings: { hex: "Hexadecimal", base64: "Base64" },
+  prefix: "Text before the signature",
+  prefixHint: "Such as sha256=. Leave empty without one.",
+  secret: "Signing secret",
+  secretHints: {
+    given: (sender: string) => `Copy it from ${sender}.`,
+    optional: "Leave empty to generate one.",
+  },
+  senders: { slack: "Slack", stripe: "Stripe" } satisfies Record<(typeof FOREIGN_SECRETS)[number], string>,
+  stored: "It is stored encrypted and never shown again.",
+  key: {
+    title: "Generate a webhook key",
+    submit: "Generate key",
+    replaceTitle: "Replace the webhook’s key?",
+    replaceHelp: "The current URL and secret stop working immediately. Calls with them are refused and not stored.",
+    replace: "Replace key",
+  },
+  newSecret: {
+    title: "Replace the secret",
+    help: "The URL stays, unless it contains the secret. Give callers the new secret while the old one still works.",
+    submit: "Replace secret",
+    keep: "The old secret works for",
+    keeps: { "0": "No longer", "3600": "1 hour", "86400": "1 day", "604800": "7 days" },
+    oldUntil: (time: string) => `The old secret works until ${time}.`,
+  },
+  given: "The webhook accepts requests signed with the secret that you entered.",
+  signed: "The sender signs its requests, so there is no command to try. Send a test delivery from there.",
+};

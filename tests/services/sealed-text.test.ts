@@ -1,0 +1,25 @@
+import { describe, expect, test } from "bun:test";
+import { openText, sealText } from "../../worker/services/sealed-text.ts";
+
+const SECRET = "a server secret of at least 32 characters";
+
+describe("a sealed text", () => {
+  test("is opened by the deployment that sealed it, for its place", async () => {
+    const sealed = await sealText(SECRET, "webhook:1", "the text ü");
+    expect(sealed).not.toContain("the text");
+    expect(await openText(SECRET, "webhook:1", sealed)).toBe("the text ü");
+  });
+
+  test("differs each time", async () => {
+    expect(await sealText(SECRET, "a", "x")).not.toBe(await sealText(SECRET, "a", "x"));
+  });
+
+  test("is not opened at another place, by another deployment, or changed", async () => {
+    const sealed = await sealText(SECRET, "a", "x");
+    const changed = `${sealed.slice(0, -1)}${sealed.endsWith("A") ? "B" : "A"}`;
+    expect(await openText(SECRET, "b", sealed)).toBeNull();
+    expect(await openText(`${SECRET}!`, "a", sealed)).toBeNull();
+    expect(await openText(SECRET, "a", changed)).toBeNull();
+    for (const other of ["", "x", "sealed1.", "sealed1.AAAA"]) expect(await openText(SECRET, "a", other)).toBeNull();
+  });
+});

@@ -1,0 +1,109 @@
+import { hash } from "node:crypto";
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import type { Deps } from "../deps.ts";
+import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
+import type { GateAnswer, GateRequest, Verifiers } from "../ports.ts";
+import { secretMatches } from "../secret-hash.ts";
+import type { FailedSecrets } from "./failed-secrets.ts";
+import { notFound, tooMany, unauthorized } from "./problems.ts";
+import { verifySignature } from "./signature.ts";
+import type { WebhookCall } from "./webhook-call.ts";
+
+/** Secrets may be replaced while they are checked, but not this often. */
+const CHANGES_MAX = 3;
+const REMEMBERED_MAX = 10_000;
+
+/** Asks the gate, with the event and a proof of the secret. */
+export type Ask = (proof: Pick<GateRequest, "by" | "secretDigest" | "verified">) => Promise<GateAnswer>;
+
+export interface PresentedSecret {
+  by: "bearer" | "address";
+  secret: string;
+  /** SHA-256 of key, way and secret. */
+  digest: string;
+}
+
+/**
+ * Digests of keys and secrets of which both tags were right, with the server's secret that made them: a tag never changes. What
+ * the key may do is for the gate to say.
+ */
+const rightTags = new BoundedMap<string, string>(REMEMBERED_MAX);
+
+/** The secret of a request, if this deployment made it for this key; else null. */
+export function presentedSecret(serverSecret: string, call: WebhookCall): PresentedSecret | null {
+  for (const by of ["bearer", "address"] as const) {
+    const secret = by === "bearer" ? call.bearer : call.addressSecret;
+    if (secret === null) continue;
+    const digest = hash("sha256", `${call.webhookKey}\n${by}\n${secret}`, "base64url");
+    if (rightTags.get(digest) === serverSecret) return { by, secret, digest };
+    if (!checkWebhookKey(serverSecret, call.webhookKey)) return null;
+    if (!checkWebhookSecret(serverSecret, call.webhookKey, secret)) continue;
+    rightTags.set(digest, serverSecret);
+    return { by, secret, digest };
+  }
+  return null;
+}
+
+/** With the right secret, one call to the gate decides everything. Only the first call after the gate wakes needs bcrypt. */
+export async function proveSecret({ by, secret, digest }: PresentedSecret, ask: Ask): Promise<GateAnswer> {
+  let answer = await ask({ by, secretDigest: digest });
+  for (let i = 0; i < CHANGES_MAX && answer.type === "verifySecret"; i += 1) {
+    const { verifiers } = answer;
+    let matches = false;
+    for (const verifier of verifiers) matches ||= await secretMatches(secret, verifier);
+    answer = await ask({ by, secretDigest: digest, verified: { verifiers, matches } });
+  }
+  return answer;
+}
+
+/** How keys are verified, by the gates' latest answers. A refusal is never given by it alone. */
+const remembered = new BoundedMap<string, { verifiers: Verifiers | null }>(REMEMBERED_MAX);
+
+/** Throws for a request without a right signature. `readBytes` reads the body, and `ask` is called when one is right. */
+export async function proveSignature(
+  deps: Deps,
+  failed: FailedSecrets,
+  call: WebhookCall,
+  ask: (deliveryId: string | null, ...proof: Parameters<Ask>) => Promise<GateAnswer>,
+): Promise<GateAnswer> {
+  const { webhookKey } = call;
+  const { secret } = deps.settings;
+  let known = remembered.get(webhookKey);
+  for (let i = 0; i < CHANGES_MAX; i += 1) {
+    const isNew = known === undefined;
+    const verifiers: Verifiers | null =
+      known === undefined ? await deps.objects.gate(webhookKey).verifiers(webhookKey) : known.verifiers;
+    remembered.set(webhookKey, { verifiers });
+    const right = verifiers === null ? false : await verify(secret, verifiers, call, deps.now());
+    if (verifiers !== null && right !== false) {
+      const verified = { verifiers: verifiers.verifiers, matches: true };
+      const answer = await ask(right.deliveryId, { by: "hmac", secretDigest: null, verified });
+      if (answer.type !== "verifySecret") return answer;
+      known = { verifiers: { verification: answer.verification, verifiers: answer.verifiers } };
+    } else if (isNew) {
+      refuseTooManyFailures(deps, failed, call, "count");
+      throw verifiers === null ? notFound() : unauthorized();
+    } else {
+      refuseTooManyFailures(deps, failed, call, "look");
+      known = undefined;
+    }
+  }
+  throw new Error("the webhook's secret changed again and again");
+}
+
+function verify(serverSecret: string, { verification, verifiers }: Verifiers, call: WebhookCall, now: number) {
+  if (verification.type !== "hmac") return false;
+  return verifySignature(serverSecret, { verification, verifiers }, call, now);
+}
+
+/** Throws 429 when this caller has shown too many wrong secrets for this key within the last minute. */
+export function refuseTooManyFailures(
+  deps: Deps,
+  failed: FailedSecrets,
+  { webhookKey, address }: WebhookCall,
+  mode: "count" | "look",
+): void {
+  const now = deps.now();
+  const wait = mode === "count" ? failed.note(webhookKey, address, now) : failed.refusal(webhookKey, address, now);
+  if (wait !== null) throw tooMany("Too many wrong secrets came from this address.", wait);
+}
