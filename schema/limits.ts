@@ -8,6 +8,9 @@ const MIB = 1_024 * KIB;
 
 // Webhook endpoint (docs/design/limits.md#webhook)
 export const WEBHOOK_REQUESTS_PER_WINDOW = 60;
+/** The most that a webhook may be set to. */
+export const WEBHOOK_REQUESTS_MAX = 600;
+export const WEBHOOK_DELIVERIES_KEPT = 10;
 export const WEBHOOK_WINDOW_MS = MINUTE_MS;
 export const WEBHOOK_IDEMPOTENCY_WINDOW_MS = 5 * MINUTE_MS;
 export const WEBHOOK_BODY_MAX_BYTES = MIB;

@@ -21,6 +21,7 @@ export const AUDIT_VERBS = [
   "deactivate",
   "webhook-key",
   "webhook-secret",
+  "webhook-rate",
   "execute",
   "import",
   "auto-disable",

@@ -269,6 +269,7 @@ export const workflowSchema = z.object({
         .datetime()
         .nullable()
         .describe("Until when the secret before it is valid; null without one."),
+      requestsPerMinute: z.int(),
     })
     .nullable()
     .describe("How callers of its webhook are verified; null without a webhook key."),

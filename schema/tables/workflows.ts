@@ -44,6 +44,8 @@ const workflowColumns = {
   webhookVerification: json<WebhookVerification>("webhook_verification"),
   /** The secret before it, and until when it is valid (epoch ms). */
   webhookOldSecret: json<{ secretHash: string; until: number }>("webhook_old_secret"),
+  /** Null for the default. */
+  webhookRequestsPerMinute: integer("webhook_requests_per_minute"),
   /** Rises with every change that the webhook gate must know (docs/design/dispatch.md#two-stores). */
   gateEpoch: integer("gate_epoch").notNull().default(0),
   /** The last epoch that the gate has confirmed; the sweeper sends newer settings again. */

@@ -38,7 +38,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the webhook tab", () => {
     await dialog().getByRole("button", { name: "Generate key" }).click();
     await dialog().getByText("Must be the name of a header.").waitFor();
     await dialog().getByLabel("Header with the signature").fill("X-Sign");
-    await dialog().getByLabel("Text before the signature").fill("sha256=");
+    await dialog().getByLabel("Prefix").fill("sha256=");
     await dialog().getByRole("textbox", { name: "Signing secret" }).fill("the-sender-chose-this");
     expect(await axeProblems(page)).toEqual([]);
     await dialog().getByRole("button", { name: "Generate key" }).click();
@@ -62,6 +62,18 @@ describe.skipIf(NO_CHROMIUM !== null)("the webhook tab", () => {
     await dialog().getByRole("button", { name: "Replace secret" }).click();
     await page.getByText("The old secret works until").waitFor();
     expect([await by("the-sender-chose-this"), await by("the-sender-has-a-new-one")]).toEqual([200, 200]);
+
+    const deliveries = page.getByRole("table", { name: "Last deliveries" });
+    expect(await axeProblems(page)).toEqual([]);
+    await fetch(url ?? "", { method: "POST", headers: { "Content-Type": "text/plain" }, body: "x" });
+    await page.reload();
+    await deliveries.getByText("The secret or signature is missing or wrong.").waitFor();
+    expect(await deliveries.getByText("Started a run").count()).toBe(3);
+    await page.getByLabel("Requests a minute").fill("120");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The rate is saved").waitFor();
+    await page.getByText("At most 120 calls a minute.").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
 });

@@ -207,6 +207,7 @@ describe("a replaced secret", () => {
       expect(shown.webhook).toEqual({
         verification: verification ?? { type: "bearer" },
         oldSecretUntil: next.oldSecretUntil,
+        requestsPerMinute: 60,
       });
       for (const [address, secret] of [
         [url, webhookSecret],

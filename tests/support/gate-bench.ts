@@ -45,6 +45,7 @@ export class GateBench {
       verified: { verifiers: [SETTINGS.secretHash], matches: true },
       executionId: `exe_${this.#ids}`,
       body: { ok: true, dedupeKey: key, text: "", variables },
+      delivery: { bytes: 2, contentType: "application/json", ignoredFields: [] },
       sent: { headers: [], query: [] },
       ...rest,
     };

@@ -16,6 +16,8 @@ import { restoreWorkflow } from "../services/workflows/restore.ts";
 import { activateWorkflow, deactivateWorkflow } from "../services/workflows/set-active.ts";
 import { unpublishWorkflow } from "../services/workflows/unpublish.ts";
 import { validateWorkflow } from "../services/workflows/validate.ts";
+import { changeWebhook } from "../services/workflows/change-webhook.ts";
+import { listWebhookDeliveries } from "../services/workflows/webhook-deliveries.ts";
 import { makeWebhookKey, replaceWebhookSecret } from "../services/workflows/webhook-key.ts";
 
 export const workflowEndpoints: readonly Endpoint[] = [
@@ -68,6 +70,12 @@ export const workflowEndpoints: readonly Endpoint[] = [
     const { deps, principal } = c.var;
     return created(c, await replaceWebhookSecret(deps, principal.actor, pathParam(c), await readBody(c), origin));
   }),
+  endpoint(api.changeWebhook, async (c) =>
+    answer(c, await changeWebhook(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+  ),
+  endpoint(api.listWebhookDeliveries, async (c) =>
+    answerPage(c, { items: await listWebhookDeliveries(c.var.deps, pathParam(c)), nextCursor: null }),
+  ),
   endpoint(api.executeWorkflow, async (c) => {
     const started = await executeWorkflow(c.var.deps, c.var.principal, pathParam(c), await readVariablesBody(c));
     c.set("logFields", { executionId: started.executionId });

@@ -3,6 +3,7 @@ import type { Approved } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
 import type { PayloadNames } from "../../schema/contract/webhook-trigger.ts";
+import type { DeliveryRefusal, WebhookDelivery } from "../../schema/contract/webhook-delivery.ts";
 import type { WebhookVerification } from "../../schema/contract/webhook-verification.ts";
 import type { PoolView } from "../../schema/contract/management.ts";
 import type {
@@ -46,6 +47,8 @@ export interface GateSettings {
   secretHash: string;
   /** The secret before it, until this time (epoch ms); null, and absent in older settings, without one. */
   oldSecret?: OldSecret | null;
+  /** Null, and absent in older settings, for the default. */
+  requestsPerMinute?: number | null;
   /** True when the key is no longer valid: regenerated, or its workflow deleted. */
   revoked: boolean;
 }
@@ -90,9 +93,14 @@ export interface GateRequest {
         variables: string | BodyProblem;
       }
     | { ok: false; problem: BodyProblem };
+  delivery: DeliveryFacts;
   /** The headers and parameters of the address that templates may read. */
   sent: Readonly<Record<keyof PayloadNames, readonly (readonly [name: string, value: string])[]>>;
 }
+
+/** What the list of last deliveries shows of a request. */
+export type DeliveryFacts = Pick<WebhookDelivery, "bytes" | "contentType" | "ignoredFields">;
+export type Delivery = Omit<WebhookDelivery, "at"> & { at: number };
 
 export interface BodyProblem {
   code: BodyProblemCode;
@@ -122,6 +130,10 @@ export interface GateRpc {
   accept(request: GateRequest): Promise<GateAnswer>;
   /** How callers of this key are verified; null for a key that is not valid. */
   verifiers(webhookKey: string): Promise<Verifiers | null>;
+  /** Notes a delivery that was refused before its event reached the gate. */
+  refused(webhookKey: string, reason: DeliveryRefusal, facts: DeliveryFacts): Promise<void>;
+  /** The last deliveries, newest first. */
+  deliveries(webhookKey: string): Promise<readonly Delivery[]>;
   configure(webhookKey: string, settings: GateSettings): Promise<void>;
   /** The final status of an execution that this gate accepted. */
   executionEnded(executionId: string, status: ExecutionStatus): Promise<void>;

@@ -28,6 +28,7 @@ export const audit = {
     deactivate: "Deactivated",
     "webhook-key": "Webhook key created",
     "webhook-secret": "Webhook secret replaced",
+    "webhook-rate": "Webhook rate changed",
     execute: "Run",
     import: "Imported",
     "auto-disable": "Switched off after failures",

@@ -1,4 +1,6 @@
+import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
 import type { FOREIGN_SECRETS } from "../../../schema/contract/webhook-verification.ts";
+import { count } from "../format.ts";
 
 /** How callers of a webhook are verified, and the dialogs that change it. */
 export const webhookKeys = {
@@ -29,7 +31,7 @@ export const webhookKeys = {
   header: "Header with the signature",
   encoding: "Encoding",
   encodings: { hex: "Hexadecimal", base64: "Base64" },
-  prefix: "Text before the signature",
+  prefix: "Prefix",
   prefixHint: "Such as sha256=. Leave empty without one.",
   secret: "Signing secret",
   secretHints: {
@@ -52,6 +54,37 @@ export const webhookKeys = {
     keep: "The old secret works for",
     keeps: { "0": "No longer", "3600": "1 hour", "86400": "1 day", "604800": "7 days" },
     oldUntil: (time: string) => `The old secret works until ${time}.`,
+  },
+  rate: {
+    title: "Requests a minute",
+    help: (max: number) => `From 1 to ${max}. Requests above that get 429 with Retry-After.`,
+    save: "Save",
+    saved: "The rate is saved",
+    notSaved: "The rate was not saved",
+  },
+  deliveries: {
+    title: "Last deliveries",
+    none: "No request has come to this webhook yet.",
+    failed: "The last deliveries cannot be loaded",
+    time: "Time",
+    result: "Result",
+    run: "Run",
+    size: "Size",
+    contentType: "Content type",
+    results: { started: "Started a run", repeated: "Repeats an earlier one", refused: "Refused" },
+    reasons: {
+      unauthorized: "The secret or signature is missing or wrong.",
+      inactive: "The workflow is not published or not active.",
+      rate_limit_exceeded: "Too many requests in a minute.",
+      payload_too_large: "The body is too large.",
+      unsupported_media_type: "The body is not JSON.",
+      invalid_request: "The body is wrong.",
+      request_timeout: "The body did not arrive in time.",
+    } satisfies Record<DeliveryRefusal, string>,
+    times: (times: number) => `${count(times, "time")}, the latest shown`,
+    ignored: (fields: readonly string[]) => `Templates do not see: ${fields.join(", ")}`,
+    open: "Open the run",
+    unknown: "–",
   },
   given: "The webhook accepts requests signed with the secret that you entered.",
   signed: "The sender signs its requests, so there is no command to try. Send a test delivery from there.",

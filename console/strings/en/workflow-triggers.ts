@@ -28,9 +28,9 @@ export const workflowTriggers = {
     replaceSecret: (placeholder: string) => `Replace ${placeholder} with your secret.`,
     noVariables: "The workflow reads no values from the webhook.",
     variables: "The command sends the values that the workflow reads, as examples.",
-    details: [
+    details: (perMinute: number) => [
       "A 200 means that the event is stored and starts one run.",
-      "At most 60 calls a minute. Above that: 429 with Retry-After.",
+      `At most ${count(perMinute, "call")} a minute. Above that: 429 with Retry-After.`,
       "The same body within five minutes does not start another run: the answer names the first one. With the header X-Idempotency-Key, the key is compared instead of the body.",
     ],
     newKey: {

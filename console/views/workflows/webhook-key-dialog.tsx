@@ -84,7 +84,7 @@ export function WebhookKeyDialog({ workflow, onCreated, close }: Props) {
             error={errorOf("verification.header")}
             onChange={(event) => setOwn({ ...own, header: event.currentTarget.value })}
           />
-          <Group grow align="flex-start">
+          <Group grow align="flex-end">
             <NativeSelect
               label={text.encoding}
               data={(["hex", "base64"] as const).map((value) => ({ value, label: text.encodings[value] }))}

@@ -6,6 +6,7 @@ import { common } from "../../strings/en/common.ts";
 import { useCan } from "../../app/session.tsx";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { BEARER } from "../../../schema/contract/webhook-verification.ts";
+import { WEBHOOK_REQUESTS_PER_WINDOW } from "../../../schema/limits.ts";
 import { exactTime } from "../../strings/time.ts";
 import { webhookKeys as keys } from "../../strings/en/webhook-keys.ts";
 import { workflowTriggers } from "../../strings/en/workflow-triggers.ts";
@@ -13,6 +14,7 @@ import { Copyable, SecretOnce } from "../../ui/copy.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { SECRET_PLACEHOLDER, requestWith, webhookCurl } from "./curl.ts";
 import { sampleVariables } from "../../workflow-forms/sample-variables.ts";
+import { WebhookDeliveries, WebhookRate } from "./webhook-deliveries.tsx";
 import { WebhookKeyDialog, WebhookSecretDialog } from "./webhook-key-dialog.tsx";
 import type { CreatedKey } from "./webhook-key-dialog.tsx";
 import { whyWebhookAnswers404 } from "./webhook-reasons.ts";
@@ -112,13 +114,17 @@ export function WebhookTab({
           </>
         )}
       </Part>
+      <Part title={keys.deliveries.title}>
+        <WebhookDeliveries workflowId={workflow.id} />
+      </Part>
       <Part title={common.details}>
         <List size="sm" spacing={4}>
-          {text.details.map((detail) => (
+          {text.details(workflow.webhook?.requestsPerMinute ?? WEBHOOK_REQUESTS_PER_WINDOW).map((detail) => (
             <List.Item key={detail}>{detail}</List.Item>
           ))}
         </List>
       </Part>
+      {mayWrite ? <WebhookRate key={workflow.webhook?.requestsPerMinute} workflow={workflow} /> : null}
       {mayWrite ? (
         <Part title={text.newKey.title}>
           <Text size="sm">{mayChange ? text.newKey.help : text.newKey.impossible}</Text>

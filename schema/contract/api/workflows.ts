@@ -13,6 +13,7 @@ import { publishWorkflowSchema } from "../publish.ts";
 import type { Operation } from "../operation.ts";
 import { saveWorkflowSchema } from "../save-workflow.ts";
 import { workflowTagSchema } from "../workflow-tags.ts";
+import { changeWebhookSchema, webhookDeliverySchema } from "../webhook-delivery.ts";
 import { makeWebhookKeySchema, replaceWebhookSecretSchema } from "../webhook-verification.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 
@@ -239,6 +240,33 @@ export const replaceWebhookSecret = {
   errors: ["not_found", "conflict"],
   idempotent: "showsSecret",
   lostSecret: "If it was lost, replace it again: send this again with a new Idempotency-Key.",
+} as const satisfies Operation;
+
+export const changeWebhook = {
+  id: "changeWebhook",
+  method: "PUT",
+  path: `${one}/webhook`,
+  tag,
+  summary: "Change how many requests a webhook takes",
+  description: "Its key and secret stay. Takes effect with the next request.",
+  access: "automation:write",
+  body: changeWebhookSchema,
+  example: { requestsPerMinute: 120 },
+  answer: { kind: "data", status: 200, data: workflowSchema },
+  errors: ["not_found", "conflict"],
+} as const satisfies Operation;
+
+export const listWebhookDeliveries = {
+  id: "listWebhookDeliveries",
+  method: "GET",
+  path: `${one}/webhook/deliveries`,
+  tag,
+  summary: "List the last deliveries of a webhook",
+  description:
+    "The last ten, newest first, with their results; the list has one page. Refusals for the same reason are one entry. It has no secret and nothing of a body but the names of ignored fields. A few seconds of it can be lost when the service restarts, and a new key begins a new list.",
+  access: "automation:read",
+  answer: { kind: "page", item: webhookDeliverySchema },
+  errors: ["not_found"],
 } as const satisfies Operation;
 
 export const executeWorkflow = {

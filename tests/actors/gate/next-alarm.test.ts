@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const NOTHING: GateWork = {
   pending: false,
   retryAt: null,
-  unsavedStarts: false,
+  unsaved: false,
   recheckAt: null,
   newestStartedAt: null,
   newestCountedAt: null,
@@ -19,7 +19,7 @@ describe("a gate's next alarm", () => {
     ["is not set when no work is left", {}, null],
     ["rings soon while an event waits for its start", { pending: true }, NOW + 10_000],
     ["rings earlier when a start may be tried again by then", { pending: true, retryAt: NOW + 1_000 }, NOW + 1_000],
-    ["saves starts that are recorded only in memory", { unsavedStarts: true }, NOW + 10_000],
+    ["saves starts that are recorded only in memory", { unsaved: true }, NOW + 10_000],
     ["asks for the status of a running execution", { recheckAt: NOW + 5_000, newestStartedAt: NOW }, NOW + 5_000],
     ["deletes the newest event when its window ends", { newestStartedAt: NOW - MINUTE_MS }, NOW + 4 * MINUTE_MS],
     ["deletes counted requests when they no longer count", { newestCountedAt: NOW - 1_000 }, NOW + 59_000],

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { parseJsonBytes } from "../../../worker/http/json-body.ts";
 import type { Deps } from "../../../worker/services/deps.ts";
 import { mintWebhookKey } from "../../../worker/services/keys.ts";
-import type { GateAnswer, GateRequest } from "../../../worker/services/ports.ts";
+import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
+import type { DeliveryFacts, GateAnswer, GateRequest } from "../../../worker/services/ports.ts";
 import { hashSecret } from "../../../worker/services/secret-hash.ts";
 import { FailedSecrets } from "../../../worker/services/webhook/failed-secrets.ts";
 import { triggerWebhook } from "../../../worker/services/webhook/trigger-webhook.ts";
@@ -39,6 +40,9 @@ class Caller {
         return Promise.resolve(this.bench.gate.verifiers());
       },
       configure: never,
+      refused: (_key: string, reason: DeliveryRefusal, facts: DeliveryFacts) =>
+        Promise.resolve(this.bench.gate.refused(reason, facts)),
+      deliveries: never,
       executionEnded: never,
     };
     this.#deps = {

@@ -1,9 +1,19 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { logWarning } from "../../services/log.ts";
-import type { GateAnswer, GateRequest, GateSettings, StartOrder, Verifiers } from "../../services/ports.ts";
+import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
+import type {
+  Delivery,
+  DeliveryFacts,
+  GateAnswer,
+  GateRequest,
+  GateSettings,
+  StartOrder,
+  Verifiers,
+} from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { waitAtMost } from "../kit/with-timeout.ts";
+import { Deliveries } from "./deliveries.ts";
 import { EventTable } from "./event-table.ts";
 import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "./next-alarm.ts";
 import { payloadOf } from "./payload.ts";
@@ -39,6 +49,7 @@ export class Gate {
   readonly #starter: Starter;
   readonly #events: EventTable;
   readonly #limit: RequestLimit;
+  readonly #deliveries: Deliveries;
   #stored: StoredSettings | null;
   /** True from loading events that have not started until the alarm rings for them. */
   #mustResume: boolean;
@@ -58,6 +69,7 @@ export class Gate {
       random: deps.random,
     });
     this.#stored = this.#inbox.loadSettings();
+    this.#deliveries = new Deliveries(this.#stored?.deliveries ?? []);
     this.#load();
     this.#mustResume = this.#starter.pendingCount > 0;
     this.#alarm.arm();
@@ -70,6 +82,16 @@ export class Gate {
   verifiers(): Verifiers | null {
     const settings = this.#liveSettings();
     return settings === null ? null : verifiersOf(settings, this.#deps.now());
+  }
+
+  /** Notes a delivery that was refused before its event came here. */
+  refused(reason: DeliveryRefusal, facts: DeliveryFacts): void {
+    if (this.#liveSettings() === null) return;
+    this.#apply(() => this.#deliveries.refused(facts, this.#deps.now(), reason));
+  }
+
+  get deliveries(): readonly Delivery[] {
+    return this.#deliveries.latest;
   }
 
   configure(webhookKey: string, settings: GateSettings): void {
@@ -104,8 +126,16 @@ export class Gate {
     return answer;
   }
 
-  /** The checks of docs/design/http-api.md#webhook-checks, in that order. */
+  /** Decides, and notes the delivery. A repeated call, whose first answer was lost, is the same delivery. */
   #accept(request: GateRequest): GateAnswer {
+    const isAgain = this.#events.find(request.executionId) !== null;
+    const answer = this.#decide(request);
+    if (!isAgain) this.#deliveries.note(request.delivery, answer, this.#deps.now());
+    return answer;
+  }
+
+  /** The checks of docs/design/http-api.md#webhook-checks, in that order. */
+  #decide(request: GateRequest): GateAnswer {
     const settings = this.#liveSettings();
     if (settings === null) return { type: "unknownKey" };
     const now = this.#deps.now();
@@ -119,7 +149,7 @@ export class Gate {
     const before = this.#events.find(request.executionId);
     if (before !== null) return accepted(before, false, readsBody);
     if (!settings.active || settings.versionId === null) return { type: "inactive" };
-    const retryAfterSeconds = this.#limit.refusal(now);
+    const retryAfterSeconds = this.#limit.refusal(now, settings.requestsPerMinute ?? null);
     if (retryAfterSeconds !== null) return { type: "rateLimited", retryAfterSeconds };
     const body = payloadOf(payload, request);
     if (!body.ok) {
@@ -143,9 +173,14 @@ export class Gate {
   #configure(webhookKey: string, settings: GateSettings): void {
     if (this.#stored !== null && settings.epoch <= this.#stored.settings.epoch) return;
     const revokedAt = settings.revoked ? this.#deps.now() : null;
-    const stored: StoredSettings = { webhookKey, settings, revokedAt };
+    this.#save({ webhookKey, settings, revokedAt });
+  }
+
+  #save(changed: StoredSettings): void {
+    const stored = { ...changed, deliveries: this.#deliveries.latest };
     this.#inbox.saveSettings(stored);
     this.#stored = stored;
+    this.#deliveries.markSaved();
   }
 
   #ended(executionId: string, status: ExecutionStatus): void {
@@ -203,6 +238,7 @@ export class Gate {
   #tidy(): void {
     const now = this.#deps.now();
     this.#events.saveStarts();
+    if (this.#stored !== null && this.#deliveries.isUnsaved) this.#save(this.#stored);
     this.#events.prune(now);
     this.#limit.prune(now);
   }
@@ -220,13 +256,13 @@ export class Gate {
     const now = this.#deps.now();
     if (this.#mustResume) return now;
     const pending = this.#starter.pendingCount > 0;
-    const unsavedStarts = this.#events.hasUnsavedStarts;
+    const unsaved = this.#events.hasUnsavedStarts || this.#deliveries.isUnsaved;
     // Both look at every event, and count only when nothing else is left.
-    const isBusy = pending || unsavedStarts;
+    const isBusy = pending || unsaved;
     const work = {
       pending,
       retryAt: this.#starter.retryAt,
-      unsavedStarts,
+      unsaved,
       recheckAt: isBusy ? null : this.#events.nextRecheckAt(now),
       newestStartedAt: isBusy ? null : this.#events.newestStartedAt(),
       newestCountedAt: this.#limit.newestCountedAt,

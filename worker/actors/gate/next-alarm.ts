@@ -22,8 +22,8 @@ export interface GateWork {
   readonly pending: boolean;
   /** When starts may be tried again after failures. */
   readonly retryAt: number | null;
-  /** True while some starts are recorded in memory only. */
-  readonly unsavedStarts: boolean;
+  /** True while some starts or deliveries are recorded in memory only. */
+  readonly unsaved: boolean;
   readonly recheckAt: number | null;
   /** When the newest started event was accepted: its row is the last to expire. */
   readonly newestStartedAt: number | null;
@@ -35,7 +35,7 @@ export interface GateWork {
 /** When the gate's alarm must ring next; null when nothing is left to do. */
 export function computeNextGateAlarm(work: GateWork, now: number): number | null {
   // This alarm does the other work, too.
-  if (work.pending || work.unsavedStarts) return Math.min(work.retryAt ?? Infinity, now + GATE_LOOK_AGAIN_MS);
+  if (work.pending || work.unsaved) return Math.min(work.retryAt ?? Infinity, now + GATE_LOOK_AGAIN_MS);
   return earliest([
     work.recheckAt,
     storageEmptyAt(work),

@@ -2,7 +2,17 @@ import { DurableObject } from "cloudflare:workers";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Env } from "../../env.ts";
 import { createObjects } from "../../services/objects.ts";
-import type { GateAnswer, GateRequest, GateRpc, GateSettings, StartOrder, Verifiers } from "../../services/ports.ts";
+import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
+import type {
+  Delivery,
+  DeliveryFacts,
+  GateAnswer,
+  GateRequest,
+  GateRpc,
+  GateSettings,
+  StartOrder,
+  Verifiers,
+} from "../../services/ports.ts";
 import { GroupedCalls } from "../kit/grouped-calls.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
 import { Gate } from "./gate.ts";
@@ -37,6 +47,14 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
 
   async verifiers(): Promise<Verifiers | null> {
     return this.#gate.verifiers();
+  }
+
+  async refused(_webhookKey: string, reason: DeliveryRefusal, facts: DeliveryFacts): Promise<void> {
+    this.#gate.refused(reason, facts);
+  }
+
+  async deliveries(): Promise<readonly Delivery[]> {
+    return this.#gate.deliveries;
   }
 
   async configure(webhookKey: string, settings: GateSettings): Promise<void> {

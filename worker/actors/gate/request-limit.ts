@@ -2,10 +2,13 @@ import { WEBHOOK_REQUESTS_PER_WINDOW, WEBHOOK_WINDOW_MS } from "../../../schema/
 import { enterWindow, withinWindow } from "../../domain/sliding-window.ts";
 import type { GateInbox } from "./storage.ts";
 
-const RULE = { limit: WEBHOOK_REQUESTS_PER_WINDOW, windowMs: WEBHOOK_WINDOW_MS };
+const ruleOf = (perMinute: number | null) => ({
+  limit: perMinute ?? WEBHOOK_REQUESTS_PER_WINDOW,
+  windowMs: WEBHOOK_WINDOW_MS,
+});
 
 /**
- * The limit of 60 requests a minute for one webhook key, in memory. Accepted requests are on disk as events. Other
+ * The limit of requests a minute for one webhook key, in memory. Accepted requests are on disk as events. Other
  * requests that count are stored too, so that an evicted object keeps its count.
  */
 export class RequestLimit {
@@ -26,8 +29,8 @@ export class RequestLimit {
   }
 
   /** Seconds to wait when the limit is reached; null when the request may pass. */
-  refusal(now: number): number | null {
-    const entry = enterWindow(this.#times, RULE, now);
+  refusal(now: number, perMinute: number | null): number | null {
+    const entry = enterWindow(this.#times, ruleOf(perMinute), now);
     return entry.allowed ? null : entry.retryAfterSeconds;
   }
 
@@ -37,8 +40,7 @@ export class RequestLimit {
       this.#inbox.insertCounted(now);
       this.#newestCountedAt = now;
     }
-    const entry = enterWindow(this.#times, RULE, now);
-    if (entry.allowed) this.#times = entry.times;
+    this.#times = [...withinWindow(this.#times, WEBHOOK_WINDOW_MS, now), now];
   }
 
   /** The time of the newest stored request that counted without being accepted; null without one. */

@@ -1,6 +1,6 @@
 import { executionStatusSchema } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
-import type { GateSettings } from "../../services/ports.ts";
+import type { Delivery, GateSettings } from "../../services/ports.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlStorage } from "../kit/object-tables.ts";
@@ -31,6 +31,8 @@ export interface StoredSettings {
   readonly webhookKey: string;
   readonly settings: GateSettings;
   readonly revokedAt: number | null;
+  /** The last deliveries, newest first; absent in older gates. They are here because older gates have no table for them. */
+  readonly deliveries?: readonly Delivery[];
 }
 
 // `variables` is the last column: SQLite reads the columns before it without touching its overflow pages.
@@ -43,7 +45,7 @@ const TABLES = [
 ];
 
 /**
- * A gate's storage: its settings, the accepted events, and the times of requests that count towards the limit without
+ * A gate's storage: its settings with the last deliveries, the accepted events, and the times of requests that count towards the limit without
  * being accepted. Only this class writes the rows, so reads trust them.
  */
 export class GateInbox {

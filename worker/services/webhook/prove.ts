@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { Deps } from "../deps.ts";
 import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
-import type { GateAnswer, GateRequest, Verifiers } from "../ports.ts";
+import type { DeliveryFacts, GateAnswer, GateRequest, Verifiers } from "../ports.ts";
 import { secretMatches } from "../secret-hash.ts";
 import type { FailedSecrets } from "./failed-secrets.ts";
 import { notFound, tooMany, unauthorized } from "./problems.ts";
@@ -63,7 +63,7 @@ const remembered = new BoundedMap<string, { verifiers: Verifiers | null }>(REMEM
 export async function proveSignature(
   deps: Deps,
   failed: FailedSecrets,
-  call: WebhookCall,
+  { call, facts }: { call: WebhookCall; facts: () => DeliveryFacts },
   ask: (deliveryId: string | null, ...proof: Parameters<Ask>) => Promise<GateAnswer>,
 ): Promise<GateAnswer> {
   const { webhookKey } = call;
@@ -82,7 +82,9 @@ export async function proveSignature(
       known = { verifiers: { verification: answer.verification, verifiers: answer.verifiers } };
     } else if (isNew) {
       refuseTooManyFailures(deps, failed, call, "count");
-      throw verifiers === null ? notFound() : unauthorized();
+      if (verifiers === null) throw notFound();
+      await deps.objects.gate(webhookKey).refused(webhookKey, "unauthorized", facts());
+      throw unauthorized();
     } else {
       refuseTooManyFailures(deps, failed, call, "look");
       known = undefined;

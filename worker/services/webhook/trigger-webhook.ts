@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import { shorten } from "../../domain/shown-errors.ts";
 import type { Deps } from "../deps.ts";
 import { checkWebhookKey } from "../keys.ts";
-import type { GateAnswer, GateRequest } from "../ports.ts";
+import type { DeliveryFacts, GateAnswer, GateRequest } from "../ports.ts";
 import { ProblemError } from "../problem.ts";
 import { askGate } from "./ask-gate.ts";
 import type { FailedSecrets } from "./failed-secrets.ts";
@@ -18,6 +18,7 @@ import type { WebhookCall } from "./webhook-call.ts";
 
 const IGNORED_FIELDS_MAX = 20;
 const IGNORED_FIELD_MAX_CHARS = 100;
+const CONTENT_TYPE_MAX_CHARS = 100;
 
 /** Answers that hold for every request with this key and secret, whether or not there is room. */
 const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "wrongSecret", "inactive"]);
@@ -45,12 +46,16 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
   const answer =
     presented === null
       ? // No signature covers the header X-Idempotency-Key.
-        await proveSignature(deps, failed, event.call, (deliveryId, proof) => ask(deliveryId ?? "", proof))
+        await proveSignature(deps, failed, event, (deliveryId, proof) => ask(deliveryId ?? "", proof))
       : await proveSecret(presented, (proof) => ask(call.idempotencyKey, proof));
   if (TAKES_NOTHING.has(answer.type)) refusedKeys.forget(refusedAs);
   switch (answer.type) {
-    case "accepted":
-      return { ...toTriggerAnswer(answer), ...(answer.readsBody ? {} : ignoredIn(event.value())) };
+    case "accepted": {
+      refusedKeys.forget(refusedAs);
+      const { ignoredFields } = event.facts();
+      const isComplete = answer.readsBody || ignoredFields.length === 0;
+      return { ...toTriggerAnswer(answer), ...(isComplete ? {} : { ignoredFields }) };
+    }
     case "unknownKey":
       throw notFound();
     case "wrongSecret":
@@ -72,21 +77,26 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
 function eventOf(deps: Deps, call: WebhookCall) {
   const executionId = deps.newId("execution");
   let bytes: Promise<Uint8Array> | null = null;
-  let value: JsonValue | undefined;
-  const readBytes = () => (bytes ??= call.readBytes());
+  const delivery: DeliveryFacts = { bytes: null, contentType: contentTypeOf(call), ignoredFields: [] };
+  const readBytes = () =>
+    (bytes ??= call.readBytes().then((read) => {
+      delivery.bytes = read.byteLength;
+      return read;
+    }));
   const body = async () => {
     const found = call.parse(await readBytes());
-    value = found?.value;
+    delivery.ignoredFields = ignoredIn(found?.value);
     return found;
   };
   let made: Promise<GateRequest["body"]> | null = null;
   return {
     call: { ...call, readBytes },
-    value: () => value,
+    facts: () => delivery,
     request: async (idempotencyKey: string) => {
       const { webhookKey, sent } = call;
       made ??= toGateBody(body, idempotencyKey);
-      return { webhookKey, executionId, sent, body: await made };
+      const parsed = await made;
+      return { webhookKey, executionId, sent, body: parsed, delivery };
     },
   };
 }
@@ -102,13 +112,17 @@ function toTriggerAnswer(answer: GateAnswer & { type: "accepted" }): TriggerAnsw
 }
 
 /** Templates see only `variables`: the answer says so to a sender that puts its values elsewhere. */
-function ignoredIn(sent: JsonValue | undefined): Pick<TriggerAnswer, "ignoredFields"> {
-  if (!isJsonObject(sent)) return {};
+function ignoredIn(sent: JsonValue | undefined): string[] {
+  if (!isJsonObject(sent)) return [];
   const fields = Object.keys(sent).filter((name) => name !== "variables");
-  if (fields.length === 0) return {};
-  return { ignoredFields: fields.slice(0, IGNORED_FIELDS_MAX).map((name) => shorten(name, IGNORED_FIELD_MAX_CHARS)) };
+  return fields.slice(0, IGNORED_FIELDS_MAX).map((name) => shorten(name, IGNORED_FIELD_MAX_CHARS));
+}
+
+function contentTypeOf({ header }: WebhookCall): string | null {
+  const contentType = header("Content-Type");
+  return contentType === null ? null : shorten(contentType, CONTENT_TYPE_MAX_CHARS);
 }
 
 function tooManyRequests(retryAfterSeconds: number): ProblemError {
-  return tooMany("This webhook key takes 60 requests a minute.", retryAfterSeconds);
+  return tooMany("This webhook key has taken all requests of its minute.", retryAfterSeconds);
 }

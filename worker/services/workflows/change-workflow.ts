@@ -124,7 +124,12 @@ function endsSecret({ settings: before }: GateTarget, { settings: after }: GateT
 
 function isSame({ settings: a }: GateTarget, { settings: b }: GateTarget): boolean {
   // A version never changes, and so its payload does not.
-  return a.versionId === b.versionId && a.active === b.active && a.secretHash === b.secretHash;
+  return (
+    a.versionId === b.versionId &&
+    a.active === b.active &&
+    a.secretHash === b.secretHash &&
+    a.requestsPerMinute === b.requestsPerMinute
+  );
 }
 
 function startsSomething({ settings }: GateTarget): boolean {

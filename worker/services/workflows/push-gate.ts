@@ -27,6 +27,7 @@ export function gateOf(row: WorkflowRow): GateTarget | null {
       verification: row.webhookVerification ?? BEARER,
       secretHash: row.webhookSecretHash,
       oldSecret: row.webhookOldSecret,
+      requestsPerMinute: row.webhookRequestsPerMinute,
       revoked: false,
     },
   };

@@ -1,6 +1,7 @@
 import { storedDraft } from "../../../schema/contract/draft.ts";
 import { BEARER } from "../../../schema/contract/webhook-verification.ts";
 import type { LastExecution, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { WEBHOOK_REQUESTS_PER_WINDOW } from "../../../schema/limits.ts";
 import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 
@@ -36,7 +37,11 @@ export function toView(row: WorkflowRow, lastExecutions: readonly Last[], now: n
 
 function webhookOf(row: WorkflowRow, now: number): WorkflowView["webhook"] {
   const until = row.webhookOldSecret?.until ?? 0;
-  return { verification: row.webhookVerification ?? BEARER, oldSecretUntil: until > now ? toIso(until) : null };
+  return {
+    verification: row.webhookVerification ?? BEARER,
+    oldSecretUntil: until > now ? toIso(until) : null,
+    requestsPerMinute: row.webhookRequestsPerMinute ?? WEBHOOK_REQUESTS_PER_WINDOW,
+  };
 }
 
 export function toVersionView(row: WorkflowVersionRow): WorkflowVersionView {
