@@ -186,6 +186,7 @@ export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
 export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
 /** Alerts or events in one delivery: a body can hold many more invalid ones, and each would be processed. */
 export const INTEGRATION_DELIVERY_MAX_ENTRIES = 10_000;
+export const SEVERITY_WORDS_MAX = 50;
 
 // Retention (docs/design/limits.md#retention)
 export const RETENTION_EXECUTION_DAYS = 90;

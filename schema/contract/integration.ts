@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { INTEGRATION_DELIVERY_MAX_ENTRIES } from "../limits.ts";
+import { INTEGRATION_DELIVERY_MAX_ENTRIES, SEVERITY_WORDS_MAX } from "../limits.ts";
+import { severitySchema } from "./incident.ts";
 import { nameSchema } from "./name.ts";
 
 /** Integrations: keys with which other systems deliver their alerts (docs/design/domain.md#integrations). */
@@ -9,6 +10,23 @@ export type IntegrationKind = z.infer<typeof integrationKindSchema>;
 /** `itg<10 base62>_<43 base62>`: the part before the underscore finds the integration. */
 export const integrationKeySchema = z.string().regex(/^itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
 
+/** The key of every word that neither the integration nor Bellhop knows. */
+export const OTHER_WORDS = "*";
+
+const severities = z
+  .record(z.string().trim().min(1).max(100), severitySchema)
+  .refine((words) => Object.keys(words).length <= SEVERITY_WORDS_MAX, {
+    error: `must have at most ${SEVERITY_WORDS_MAX} words`,
+  })
+  .describe(
+    'The severity for words of the source, such as `{"page": "high"}`, before the usual ones. Case, blanks, `-` and `_` do not count. `*` is for every other unknown word, which is `medium` without it.',
+  );
+
+export const updateIntegrationSchema = z.strictObject({
+  name: nameSchema.optional(),
+  severities: severities.optional(),
+});
+
 export const createIntegrationSchema = z.strictObject({
   name: nameSchema,
   kind: integrationKindSchema,
@@ -17,6 +35,7 @@ export const integrationSchema = z.object({
   id: z.string(),
   name: z.string(),
   kind: integrationKindSchema,
+  severities: z.record(z.string(), severitySchema),
   createdAt: z.iso.datetime(),
 });
 export type IntegrationView = z.infer<typeof integrationSchema>;

@@ -16,7 +16,7 @@ import { waitingCodeSchema } from "./waiting.ts";
 import { workflowTagsSchema } from "./workflow-tags.ts";
 import { NO_WEB_ADDRESS, isWebAddress } from "./web-address.ts";
 import { draftDefinitionSchema, draftTriggerSchema } from "./workflow-draft.ts";
-import { webhookVerificationSchema } from "./webhook-verification.ts";
+import { webhookViewSchema } from "./webhook-verification.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
 /** Requests and answers under `/api/v1/automation` (docs/design/http-api.md#operations). */
@@ -262,15 +262,7 @@ export const workflowSchema = z.object({
   autoDisableReason: z.string().nullable(),
   nextRunAt: z.iso.datetime().nullable(),
   webhookKey: z.string().nullable(),
-  webhook: z
-    .object({
-      verification: webhookVerificationSchema,
-      oldSecretUntil: z.iso
-        .datetime()
-        .nullable()
-        .describe("Until when the secret before it is valid; null without one."),
-      requestsPerMinute: z.int(),
-    })
+  webhook: webhookViewSchema
     .nullable()
     .describe("How callers of its webhook are verified; null without a webhook key."),
   /** Null before the first one. An execution is no edit: it leaves the `ETag` for If-Match valid. */
@@ -294,13 +286,6 @@ export const workflowVersionSchema = z.object({
   message: z.string().nullable().describe("The publisher's reason; null without one."),
 });
 export type WorkflowVersionView = z.infer<typeof workflowVersionSchema>;
-
-export const webhookKeyAnswerSchema = z.object({
-  webhookKey: z.string(),
-  webhookSecret: z.string().nullable().describe("Null when the caller gave it."),
-  url: z.url().describe("With the verification `address`, it has the secret."),
-  oldSecretUntil: z.iso.datetime().nullable().describe("Until when the secret before it is valid; null if it is not."),
-});
 
 export const executeWorkflowSchema = z.strictObject({
   variables: jsonObjectSchema.optional(),

@@ -61,3 +61,17 @@ export const replaceWebhookSecretSchema = z.strictObject({
     .optional()
     .describe("How long the old secret stays valid, up to 7 days. Default: 86400, a day. 0 ends it immediately."),
 });
+
+/** What the API shows of a webhook besides its key. */
+export const webhookViewSchema = z.object({
+  verification: webhookVerificationSchema,
+  oldSecretUntil: z.iso.datetime().nullable().describe("Until when the secret before it is valid; null without one."),
+  requestsPerMinute: z.int(),
+});
+
+export const webhookKeyAnswerSchema = z.object({
+  webhookKey: z.string(),
+  webhookSecret: z.string().nullable().describe("Null when the caller gave it."),
+  url: z.url().describe("With the verification `address`, it has the secret."),
+  oldSecretUntil: z.iso.datetime().nullable().describe("Until when the secret before it is valid; null if it is not."),
+});

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Severity } from "../contract/incident.ts";
 import type { IncidentEventType } from "../contract/workflow.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { json, timeMs } from "./columns.ts";
@@ -62,6 +63,8 @@ export const integrations = sqliteTable(
     id: text("id").primaryKey(),
     name: text("name").notNull(),
     kind: text("kind").$type<"alertmanager" | "pagerduty" | "cloudevents">().notNull(),
+    /** The severities of the source's own words. */
+    severities: json<Record<string, Severity>>("severities").notNull().default({}),
     keyPrefix: text("key_prefix").notNull(),
     keyHash: text("key_hash").notNull(),
     createdAt: timeMs("created_at").notNull(),

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { IncidentView } from "../../schema/contract/incident.ts";
 import { alertmanagerMissing, startAlertmanager } from "../support/alertmanager.ts";
 import type { Alert, Alertmanager } from "../support/alertmanager.ts";
+import { integrationSchema } from "../../schema/contract/integration.ts";
+import { call, dataOf, pageOf } from "../support/management-api.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
@@ -32,7 +34,12 @@ describe.skipIf(alertmanagerMissing !== null)(
 
     const alertOf = (alertname: string, host: string, more: Record<string, string> = {}): Alert => ({
       labels: { alertname, severity: "page", instance: `${host}:9100`, service: "shop", ...more },
-      annotations: { summary: `${alertname} on ${host}`, description: "It is full." },
+      annotations: {
+        summary: `${alertname} on ${host}`,
+        description: "It is full.",
+        runbook_url: "https://runbooks.example/disk",
+      },
+      generatorURL: "http://prometheus.example/graph?g0.expr=up",
       startsAt: new Date(Date.now() - 60_000).toISOString(),
     });
     /** Waits until `count` incidents of an alert have that status, and returns all of its incidents, oldest first. */
@@ -60,9 +67,14 @@ describe.skipIf(alertmanagerMissing !== null)(
       expect(fired[0]).toMatchObject({
         severity: "critical",
         service: "shop",
-        source: "alertmanager",
+        source: "a source",
         description: "It is full.",
-        tags: { alertname: "DiskFull", severity: "page" },
+        tags: {
+          alertname: "DiskFull",
+          severity: "page",
+          runbook_url: "https://runbooks.example/disk",
+          generatorURL: "http://prometheus.example/graph?g0.expr=up",
+        },
       });
       await repeated();
       await matched(bellhop);
@@ -96,11 +108,24 @@ describe.skipIf(alertmanagerMissing !== null)(
       expect(next?.dedupKey).toBe(old?.dedupKey ?? "");
     });
 
+    test("has its integration's name as source and its own words for severities", async () => {
+      const { items } = await pageOf(await call(bellhop, "GET", "/integrations"), integrationSchema);
+      const id = items.find(({ kind }) => kind === "alertmanager")?.id;
+      const changes = { name: "Prometheus of eu-1", severities: { page: "low" } };
+      await dataOf(await call(bellhop, "PATCH", `/integrations/${id}`, changes), 200, integrationSchema);
+      const alert = alertOf("Renamed", "web-1");
+      await alertmanager.fire(alert);
+      const [incident] = await incidentsOf("Renamed", 1, "triggered");
+      expect(incident).toMatchObject({ source: "Prometheus of eu-1", severity: "low" });
+      await alertmanager.resolve(alert);
+      await incidentsOf("Renamed", 1, "resolved");
+    });
+
     test("can send PagerDuty's format", async () => {
       const alert = alertOf("Paged", "web-1", { channel: "pagerduty" });
       await alertmanager.fire(alert);
       const [incident] = await incidentsOf("Paged", 1, "triggered");
-      expect(incident).toMatchObject({ source: "pagerduty", severity: "critical" });
+      expect(incident).toMatchObject({ source: "a source", severity: "critical" });
       await alertmanager.resolve(alert);
       await incidentsOf("Paged", 1, "resolved");
       expect(await eventTypes(bellhop, incident?.id ?? "")).toEqual(["incident.created", "incident.resolved"]);

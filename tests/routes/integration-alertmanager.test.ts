@@ -43,7 +43,7 @@ test("an alert becomes an incident and starts the workflows that match it", asyn
     severity: "critical",
     status: "triggered",
     service: "shop",
-    source: "alertmanager",
+    source: "prometheus",
     host: "web-1",
     tags: labels,
     dedupKey: alert.fingerprint,

@@ -51,7 +51,7 @@ describe("a structured event", () => {
       description: "sda1",
       severity: "critical",
       host: "web-1",
-      source: "cloudevents",
+      source: "a source",
       tags: { free: "3", "ce.type": "start.me", "ce.source": "/monitor", "ce.subject": event.subject },
     });
     await matched(bellhop);
@@ -94,7 +94,7 @@ describe("a structured event", () => {
   test("of any producer is accepted: data of another shape under a known name is ignored", async () => {
     const kubernetes = { kind: "Pod", status: { phase: "Failed" }, message: {}, source: {}, tags: ["a"], severity: 3 };
     const id = await onlyId(await send(anEvent({ data: kubernetes })));
-    expect(await getIncident(bellhop, id)).toMatchObject({ severity: "medium", source: "cloudevents" });
+    expect(await getIncident(bellhop, id)).toMatchObject({ severity: "medium", source: "a source" });
   });
 
   test("for a subject with an open incident updates that incident", async () => {

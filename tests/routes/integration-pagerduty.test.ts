@@ -66,7 +66,7 @@ test("trigger, acknowledge and resolve change an incident once each", async () =
     severity: "high",
     host: "life",
     service: "shop",
-    source: "pagerduty",
+    source: "a source",
   });
   for (const event_action of ["acknowledge", "acknowledge", "resolve", "resolve", "acknowledge"]) {
     expect(await accepted({ event_action, dedup_key: "life" })).toBe("life");

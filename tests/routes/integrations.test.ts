@@ -3,8 +3,8 @@ import { integrationKindSchema, integrationSchema } from "../../schema/contract/
 import { mintIntegrationKey } from "../../worker/services/keys.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { aGroup, anAlert, createIntegration, deliver, outcomesOf } from "../support/incidents.ts";
-import { call, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
+import { aGroup, anAlert, createIntegration, deliver, listIncidents, outcomesOf } from "../support/incidents.ts";
+import { call, dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
 import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
@@ -33,6 +33,46 @@ describe("an integration", () => {
     const post = (body: object) => call(bellhop, "POST", "/integrations", body);
     expect(await errorPathsOf(await post({ name: " ", kind: "nagios", key: "x" }))).toEqual(["key", "kind", "name"]);
     expect(await errorPathsOf(await post({}))).toEqual(["kind", "name"]);
+  });
+
+  test("gives the incidents that it opens its name as source, and its own words their severities", async () => {
+    const made = await createIntegration(bellhop, "alertmanager", "the first name");
+    const path = `/integrations/${made.integration.id}`;
+    const opened = async () => {
+      const labels = { alertname: "Named", severity: "page", nonce: crypto.randomUUID() };
+      expect(await outcomesOf(await deliver(made, aGroup(anAlert({ labels, fingerprint: labels.nonce }))))).toEqual([
+        "created",
+      ]);
+      const [newest] = await listIncidents(bellhop, "limit=1");
+      return newest;
+    };
+    expect(await opened()).toMatchObject({ source: "the first name", severity: "critical" });
+    const changes = { name: "the second name", severities: { PAGE: "low" } } as const;
+    const changed = await dataOf(await call(bellhop, "PATCH", path, changes), 200, integrationSchema);
+    expect(changed).toEqual({ ...made.integration, ...changes });
+    expect(await opened()).toMatchObject({ source: "the second name", severity: "low" });
+    await call(bellhop, "PATCH", path, { name: "the third name" });
+    expect(await opened()).toMatchObject({ source: "the third name", severity: "low" });
+    const audit = await query(bellhop, "select verb from audit_log where subject_id = ?", [made.integration.id]);
+    expect(audit.map((row) => row["verb"])).toEqual(["create", "update", "update"]);
+  });
+
+  test.each<[changes: object, path: string]>([
+    [{ name: "" }, "name"],
+    [{ severities: { page: "urgent" } }, "severities.page"],
+    [{ severities: ["page"] }, "severities"],
+    [{ severities: { "": "low" } }, "severities."],
+    [{ severities: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`w${index}`, "low"])) }, "severities"],
+    [{ kind: "pagerduty" }, "kind"],
+  ])("cannot be changed with %j", async (changes, path) => {
+    const { integration } = await createIntegration(bellhop, "alertmanager");
+    expect(await errorPathsOf(await call(bellhop, "PATCH", `/integrations/${integration.id}`, changes))).toEqual([
+      path,
+    ]);
+  });
+
+  test("that does not exist cannot be changed", async () => {
+    await problemOf(await call(bellhop, "PATCH", "/integrations/itg_none", { name: "x" }), 404, "not_found");
   });
 
   test("that was deleted accepts no further delivery", async () => {

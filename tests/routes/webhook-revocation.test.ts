@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { webhookKeyAnswerSchema } from "../../schema/contract/management.ts";
+import { webhookKeyAnswerSchema } from "../../schema/contract/webhook-verification.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { call, createWebhookWorkflow } from "../support/management.ts";

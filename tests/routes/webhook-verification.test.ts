@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { HmacVerification, WebhookVerification } from "../../schema/contract/webhook-verification.ts";
-import { webhookKeyAnswerSchema, workflowSchema } from "../../schema/contract/management.ts";
+import { webhookKeyAnswerSchema } from "../../schema/contract/webhook-verification.ts";
+import { workflowSchema } from "../../schema/contract/management.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { query } from "../support/database.ts";

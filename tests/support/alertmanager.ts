@@ -14,6 +14,7 @@ export const alertmanagerMissing: string | null = debianPeer(ALERTMANAGER, "prom
 export interface Alert {
   labels: Record<string, string>;
   annotations?: Record<string, string>;
+  generatorURL?: string;
   /** ISO 8601. A time in the past resolves the alert. */
   startsAt?: string;
   endsAt?: string;

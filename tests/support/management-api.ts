@@ -3,12 +3,8 @@ import { z } from "zod";
 import { AGENT_API_PATH, SESSION_HEADER } from "../../schema/contract/agent.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
 import type { Problem } from "../../schema/contract/problem.ts";
-import {
-  agentSchema,
-  connectionSchema,
-  webhookKeyAnswerSchema,
-  workflowSchema,
-} from "../../schema/contract/management.ts";
+import { webhookKeyAnswerSchema } from "../../schema/contract/webhook-verification.ts";
+import { agentSchema, connectionSchema, workflowSchema } from "../../schema/contract/management.ts";
 import type { AgentView, ConnectionView, WorkflowView } from "../../schema/contract/management.ts";
 import type { AgentClient } from "./agent-client.ts";
 import type { Service } from "./bellhop.ts";

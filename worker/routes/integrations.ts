@@ -3,6 +3,7 @@ import * as api from "../../schema/contract/api/integrations.ts";
 import type { IntegrationKind } from "../../schema/contract/integration.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH } from "../../schema/limits.ts";
+import { severityBy } from "../domain/incident/severity.ts";
 import { afterwards } from "../http/afterwards.ts";
 import type { AppEnv } from "../http/app-types.ts";
 import { readCloudEventsBody } from "../http/cloudevents-body.ts";
@@ -17,6 +18,7 @@ import type { EventRow } from "../services/incidents/match-events.ts";
 import { authenticateIntegration } from "../services/integrations/authenticate.ts";
 import { createIntegration } from "../services/integrations/create.ts";
 import { deleteIntegration } from "../services/integrations/delete.ts";
+import { updateIntegration } from "../services/integrations/update.ts";
 import { listIntegrationViews } from "../services/integrations/list.ts";
 import { readAlertmanager } from "../services/integrations/read-alertmanager.ts";
 import { readCloudEvent } from "../services/integrations/read-cloudevents.ts";
@@ -37,22 +39,26 @@ export const integrationEndpoints: readonly Endpoint[] = [
     const input = await readBody(c);
     return created(c, await createIntegration(c.var.deps, c.var.principal.actor, input, publicOrigin(c)));
   }),
+  endpoint(api.updateIntegration, async (c) =>
+    answer(c, await updateIntegration(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+  ),
   endpoint(api.deleteIntegration, async (c) =>
     answer(c, await deleteIntegration(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
   endpoint(api.deliverAlertmanager, async (c) => {
     const integration = await sender(c, "alertmanager");
-    return deliver(c, integration, readAlertmanager(await readJson(c)));
+    return deliver(c, integration, readAlertmanager(await readJson(c), severityBy(integration.severities)));
   }),
   endpoint(api.deliverPagerduty, deliverPagerduty),
   endpoint(api.deliverPagerdutyEnqueue, deliverPagerduty),
   endpoint(api.deliverCloudevents, async (c) => {
     const integration = await sender(c, "cloudevents");
+    const severityOf = severityBy(integration.severities);
     const body = await readCloudEventsBody(c.req.raw, BODY_LIMITS);
     const reads =
       body.mode === "one"
-        ? [readCloudEvent(body.event, [])]
-        : body.events.map((event, index) => readCloudEvent(event, [index]));
+        ? [readCloudEvent(body.event, [], severityOf)]
+        : body.events.map((event, index) => readCloudEvent(event, [index], severityOf));
     return deliver(c, integration, reads);
   }),
 ];
@@ -61,7 +67,7 @@ export const integrationEndpoints: readonly Endpoint[] = [
 async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
   const integration = await sender(context, "pagerduty");
   try {
-    const signal = readPagerduty(await readJson(context));
+    const signal = readPagerduty(await readJson(context), severityBy(integration.severities));
     await take(context, integration, [{ ok: true, signal }]);
     return context.json({ status: "success", message: "Event processed", dedup_key: signal.dedupKey }, 202);
   } catch (error) {

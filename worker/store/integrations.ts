@@ -26,6 +26,14 @@ export function insertIntegration(db: Database, row: IntegrationRow): Statement 
   return db.insert(integrations).values(row);
 }
 
+export function updateIntegrationRow(
+  db: Database,
+  id: string,
+  changes: Pick<IntegrationRow, "name" | "severities">,
+): Statement {
+  return db.update(integrations).set(changes).where(eq(integrations.id, id));
+}
+
 export function deleteIntegrationRow(db: Database, id: string): Statement {
   return db.delete(integrations).where(eq(integrations.id, id));
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Severity } from "../../../schema/contract/incident.ts";
 import type { DeliveryResult, IntegrationKind } from "../../../schema/contract/integration.ts";
 import { rich } from "../rich.ts";
 
@@ -17,6 +18,7 @@ export const integrations = {
       ask: "An administrator can create one.",
     },
     dots: "The dots hide the key. Bellhop stores only a hash of it, so the full URL is shown only once, when the integration is created.",
+    edit: (name: string) => `Edit ${name}`,
     test: (name: string) => `Test ${name}`,
     delete: (name: string) => `Delete ${name}`,
   },
@@ -43,6 +45,14 @@ export const integrations = {
     urlOnce:
       "The URL contains the key and is shown only once. Anyone with the URL can open and resolve incidents. If you lose it, delete the integration and create another one.",
     urlSaved: "I've saved the URL",
+  },
+  edit: {
+    title: (name: string) => `Edit ${name}`,
+    nameHelp: "The source of the incidents that it opens from now on.",
+    words: (severity: Severity) => `Words for ${severity}`,
+    other: "All other unknown words",
+    otherHelp: "Bellhop knows the usual words, such as page, error, warning and info.",
+    done: (name: string) => `${name} is saved.`,
   },
   configuration: {
     alertmanager: "alertmanager.yml: a receiver, and a route to it",

@@ -58,7 +58,6 @@ export const webhookKeys = {
   rate: {
     title: "Requests a minute",
     help: (max: number) => `From 1 to ${max}. Requests above that get 429 with Retry-After.`,
-    save: "Save",
     saved: "The rate is saved",
     notSaved: "The rate was not saved",
   },

@@ -15,6 +15,7 @@ import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { CreateIntegration } from "./create-integration.tsx";
+import { EditIntegration } from "./edit-integration.tsx";
 import { TestEvent } from "./test-event.tsx";
 
 const text = integrations.list;
@@ -53,7 +54,7 @@ export default function View() {
 }
 
 function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; mayWrite: boolean }) {
-  const [open, setOpen] = useState<{ dialog: "test" | "delete"; integration: IntegrationView } | null>(null);
+  const [open, setOpen] = useState<{ dialog: Dialog; integration: IntegrationView } | null>(null);
   const close = () => setOpen(null);
   const columns: readonly Column<IntegrationView>[] = [
     {
@@ -96,6 +97,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
       <Text size="xs" c="dimmed">
         {text.dots}
       </Text>
+      {open?.dialog === "edit" ? <EditIntegration integration={open.integration} onClose={close} /> : null}
       {open?.dialog === "test" ? (
         <Modal opened onClose={close} title={text.test(open.integration.name)} size="lg">
           <TestEvent kind={open.integration.kind} url={null} />
@@ -106,9 +108,14 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
   );
 }
 
-function Buttons({ name, open }: { name: string; open: (dialog: "test" | "delete") => void }) {
+type Dialog = "edit" | "test" | "delete";
+
+function Buttons({ name, open }: { name: string; open: (dialog: Dialog) => void }) {
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button size="xs" variant="default" aria-label={text.edit(name)} onClick={() => open("edit")}>
+        {common.edit}
+      </Button>
       <Button size="xs" variant="default" aria-label={text.test(name)} onClick={() => open("test")}>
         {common.test}
       </Button>

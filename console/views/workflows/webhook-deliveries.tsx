@@ -7,6 +7,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { size } from "../../strings/format.ts";
+import { common } from "../../strings/en/common.ts";
 import { webhookKeys } from "../../strings/en/webhook-keys.ts";
 import { ReadState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
@@ -117,7 +118,7 @@ export function WebhookRate({ workflow }: { workflow: Pick<WorkflowView, "id" | 
         loading={save.isPending}
         onClick={() => void save.run(Number(typed))}
       >
-        {rate.save}
+        {common.save}
       </Button>
     </Group>
   );

@@ -7,6 +7,7 @@ import {
   integrationSchema,
   pagerdutyAnswerSchema,
   pagerdutyEventSchema,
+  updateIntegrationSchema,
 } from "../integration.ts";
 import { deletedSchema, pageQuerySchema } from "../management.ts";
 import type { Operation } from "../operation.ts";
@@ -42,6 +43,21 @@ export const createIntegration = {
   lostSecret: "If it was lost, delete the integration and create another with a new Idempotency-Key.",
 } as const satisfies Operation;
 
+export const updateIntegration = {
+  id: "updateIntegration",
+  method: "PATCH",
+  path: "/api/v1/automation/integrations/{id}",
+  tag,
+  summary: "Edit an integration",
+  description:
+    "Changes the fields in the body and no others. The name is the `source` of the incidents that it opens from then on. `severities` replaces all words.",
+  access: "admin",
+  body: updateIntegrationSchema,
+  example: { severities: { page: "high", "*": "low" } },
+  answer: { kind: "data", status: 200, data: integrationSchema },
+  errors: ["not_found"],
+} as const satisfies Operation;
+
 export const deleteIntegration = {
   id: "deleteIntegration",
   method: "DELETE",
@@ -69,7 +85,7 @@ export const deliverAlertmanager = {
     "the annotation `summary`, else the label `alertname`; description from the annotation `description`; " +
     "severity from the label `severity` (critical, high, medium and low, also page, error, warning, info and " +
     "other usual names; medium when unknown); service from the labels `service` or `job`; host from `host`, or " +
-    "`instance` without its port; teamId from `teamId` or `team`; all labels as tags; source `alertmanager`. The " +
+    "`instance` without its port; teamId from `teamId` or `team`; all labels as tags, and so are other annotations and `generatorURL`; source is the name of the integration. The " +
     "answer names alerts with mistakes, and the other alerts are processed; 400 when every alert has mistakes. An " +
     "alert that ends before it begins opens no incident. At most 1,000 alerts of a group are written by one " +
     "request: a larger group gets 503 after them, and continues when it is sent again.",
@@ -105,7 +121,7 @@ export const deliverPagerduty = {
     "`routing_key` is ignored: the address is the key. Fields from `payload`: title from `summary`; severity " +
     "(critical, error as high, warning as medium, info as low); host from `source`; service from `component` or " +
     "`group`; description from `custom_details` if that is text, else from its `description`; tags from " +
-    "component, group, class, client and the members of `custom_details`; source `pagerduty`. Invalid events are " +
+    "component, group, class, client and the members of `custom_details`; source is the name of the integration. Invalid events are " +
     'answered 400 in PagerDuty\'s form, `{"status": "invalid event", "message", "errors"}`.',
   access: "public",
   body: pagerdutyEventSchema,
@@ -142,7 +158,7 @@ export const deliverCloudevents = {
     "key is `data.dedupKey`, else `source` and `subject`, else its own `id`; acknowledging and resolving need one " +
     "of the first two. If `data` is an object, it may have the incident's title (else summary, message, the type " +
     "and subject), description, severity (critical, high, medium, low or a usual name; medium when missing or " +
-    "unknown), service, host, source (else `cloudevents`), teamId, assignedTo and tags (texts, numbers and " +
+    "unknown), service, host, source (else the integration's name), teamId, assignedTo and tags (texts, numbers and " +
     "booleans); fields of other types are ignored. The event's attributes also become tags: `ce.type`, " +
     "`ce.source` …. The answer to a batch names events with mistakes, and the other events are processed; 400 " +
     "when every event has mistakes. At most 1,000 events of a batch are written by one request: a larger batch " +

@@ -3,7 +3,6 @@ import {
   deletedSchema,
   executeWorkflowSchema,
   pageQuerySchema,
-  webhookKeyAnswerSchema,
   workflowSchema,
   workflowVersionSchema,
 } from "../management.ts";
@@ -14,7 +13,7 @@ import type { Operation } from "../operation.ts";
 import { saveWorkflowSchema } from "../save-workflow.ts";
 import { workflowTagSchema } from "../workflow-tags.ts";
 import { changeWebhookSchema, webhookDeliverySchema } from "../webhook-delivery.ts";
-import { makeWebhookKeySchema, replaceWebhookSecretSchema } from "../webhook-verification.ts";
+import { makeWebhookKeySchema, replaceWebhookSecretSchema, webhookKeyAnswerSchema } from "../webhook-verification.ts";
 import { triggerAnswerSchema } from "../webhook.ts";
 
 const tag = "Workflows";

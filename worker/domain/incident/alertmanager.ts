@@ -1,5 +1,6 @@
 import type { AlertmanagerAlert } from "../../../schema/contract/integration.ts";
-import { severityOf } from "./severity.ts";
+import { severityBy } from "./severity.ts";
+import type { SeverityOf } from "./severity.ts";
 import type { Signal } from "./signal.ts";
 import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
@@ -11,7 +12,7 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["summary", "description", 
  * name the occurrence: Alertmanager repeats a notification while the alert fires, and changes `startsAt` when it fires
  * again.
  */
-export function alertmanagerSignal(alert: AlertmanagerAlert): Signal {
+export function alertmanagerSignal(alert: AlertmanagerAlert, severityOf: SeverityOf = severityBy()): Signal {
   const { labels, annotations = {}, fingerprint } = alert;
   const key = {
     dedupKey: fingerprint,
@@ -25,10 +26,9 @@ export function alertmanagerSignal(alert: AlertmanagerAlert): Signal {
     incident: {
       title: toTitle(firstText(annotations["summary"], labels["alertname"]) ?? `Alert ${fingerprint}`),
       description: toDescription(annotations["description"] ?? annotations["message"]),
-      // People choose the label's words in their rules, so an unknown one must not lose an alert.
-      severity: severityOf(labels["severity"] ?? "") ?? "medium",
+      severity: severityOf(labels["severity"]),
       service: firstText(labels["service"], labels["job"]),
-      source: "alertmanager",
+      source: null,
       host: firstText(labels["host"], withoutPort(labels["instance"])),
       teamId: firstText(labels["teamId"], labels["team"]),
       assignedTo: null,

@@ -1,7 +1,8 @@
 import type { CloudEvent, CloudEventIncident } from "../../../schema/contract/integration.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { severityOf } from "./severity.ts";
+import { severityBy } from "./severity.ts";
+import type { SeverityOf } from "./severity.ts";
 import type { Signal } from "./signal.ts";
 import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
@@ -19,7 +20,11 @@ const ACTION_WORDS: ReadonlyMap<string, Signal["action"]> = new Map([
  * action, else `data.status`, else the action is a new incident. The key is `data.dedupKey`, else source and subject,
  * else the event's id. Source and id name the message (CloudEvents 1.0, "id"), which is applied once.
  */
-export function cloudEventSignal(event: CloudEvent, data: CloudEventIncident): SignalOrProblems {
+export function cloudEventSignal(
+  event: CloudEvent,
+  data: CloudEventIncident,
+  severityOf: SeverityOf = severityBy(),
+): SignalOrProblems {
   const action = ACTION_WORDS.get(lastWord(event.type)) ?? ACTION_WORDS.get(lastWord(data.status ?? "")) ?? "trigger";
   const subject = event.subject ?? null;
   const given = data.dedupKey ?? (subject === null ? null : `${event.source} ${subject}`);
@@ -38,10 +43,9 @@ export function cloudEventSignal(event: CloudEvent, data: CloudEventIncident): S
       incident: {
         title: toTitle(firstText(data.title, data.summary, data.message) ?? titleOf(event.type, subject)),
         description: toDescription(typeof event.data === "string" ? event.data : data.description),
-        // As with Alertmanager, an unknown word must not lose an event.
-        severity: severityOf(data.severity ?? "") ?? "medium",
+        severity: severityOf(data.severity),
         service: firstText(data.service),
-        source: firstText(data.source) ?? "cloudevents",
+        source: firstText(data.source),
         host: firstText(data.host),
         teamId: firstText(data.teamId),
         assignedTo: firstText(data.assignedTo),

@@ -1,15 +1,16 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { PagerdutyEvent } from "../../../schema/contract/integration.ts";
-import { severityOf } from "./severity.ts";
+import { severityBy } from "./severity.ts";
+import type { SeverityOf } from "./severity.ts";
 import type { Signal } from "./signal.ts";
 import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
 /**
  * One event of PagerDuty's Events API v2. `newKey` is the key for a trigger without one. In PagerDuty `payload.source`
- * is the affected machine, so it becomes the host; the incident's source is `pagerduty`.
+ * is the affected machine, so it becomes the host.
  */
-export function pagerdutySignal(event: PagerdutyEvent, newKey: string): Signal {
+export function pagerdutySignal(event: PagerdutyEvent, newKey: string, severityOf: SeverityOf = severityBy()): Signal {
   if (event.event_action !== "trigger") {
     return { dedupKey: event.dedup_key, occurrence: null, messageId: null, action: event.event_action };
   }
@@ -24,9 +25,9 @@ export function pagerdutySignal(event: PagerdutyEvent, newKey: string): Signal {
     incident: {
       title: toTitle(payload.summary),
       description: toDescription(typeof details === "string" ? details : textIn(named, "description")),
-      severity: severityOf(payload.severity) ?? "medium",
+      severity: severityOf(payload.severity),
       service: firstText(payload.component, payload.group),
-      source: "pagerduty",
+      source: null,
       host: firstText(payload.source),
       teamId: firstText(textIn(named, "teamId")),
       assignedTo: null,

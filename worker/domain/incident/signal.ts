@@ -2,7 +2,7 @@ import type { IncidentEventType } from "../../../schema/contract/workflow.ts";
 import { acknowledge, bringUpToDate, resolve } from "./index.ts";
 import type { Incident } from "./index.ts";
 
-/** A source's data for a new incident. */
+/** A source's data for a new incident. Without a source, it is the integration's name. */
 export type NewIncident = Pick<
   Incident,
   "title" | "description" | "severity" | "service" | "source" | "host" | "teamId" | "assignedTo" | "tags"

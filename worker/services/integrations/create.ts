@@ -30,6 +30,7 @@ export async function createIntegration(
     id: deps.newId("integration"),
     name,
     kind,
+    severities: {},
     keyPrefix: prefix,
     keyHash: hashKey(key),
     createdAt: deps.now(),

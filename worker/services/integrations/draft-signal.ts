@@ -32,7 +32,8 @@ export function draftSignal(deps: Deps, integration: IntegrationRow, signal: Sig
   switch (plan.type) {
     case "create": {
       const key = scopedKey(integration.id, signal.dedupKey);
-      const { row, event, statements } = openIncident(deps, actor, plan.incident, key, detail);
+      const incident = { ...plan.incident, source: plan.incident.source ?? integration.name };
+      const { row, event, statements } = openIncident(deps, actor, incident, key, detail);
       known.learn(row);
       return { outcome: "created", incidentId: row.id, event, statements: [...statements, ...notes(row.id)] };
     }

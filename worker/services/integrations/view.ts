@@ -3,5 +3,6 @@ import type { IntegrationRow } from "../../store/integrations.ts";
 
 /** An integration as the API shows it, without its key. */
 export function toIntegrationView(row: IntegrationRow): IntegrationView {
-  return { id: row.id, name: row.name, kind: row.kind, createdAt: new Date(row.createdAt).toISOString() };
+  const { id, name, kind, severities } = row;
+  return { id, name, kind, severities, createdAt: new Date(row.createdAt).toISOString() };
 }

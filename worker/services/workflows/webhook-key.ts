@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { webhookKeyAnswerSchema } from "../../../schema/contract/management.ts";
+import type { webhookKeyAnswerSchema } from "../../../schema/contract/webhook-verification.ts";
 import { SECRET_PARAMETER } from "../../../schema/contract/webhook-trigger.ts";
 import {
   BEARER,

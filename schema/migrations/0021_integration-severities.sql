@@ -1,0 +1,1 @@
+ALTER TABLE `integrations` ADD `severities` text DEFAULT '{}' NOT NULL;
