@@ -242,6 +242,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.goto(`/workflows/${id}`);
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete workflow" }).click();
     await page.getByText(`A published workflow uses this workflow: The caller`).waitFor();
     await page.getByRole("button", { name: "Delete anyway" }).click();
     await page.waitForURL("**/workflows");

@@ -98,11 +98,13 @@ export async function countDueOfWorkflow(
 
 /**
  * Whether nothing starts the execution a second time or continues it: it has no effects left to publish, and the
- * incident's event that started it has been compared with every workflow.
+ * incident's events that it was started by have been compared with every workflow.
  */
 function isSettled(e: SQL): SQL {
   return sql`${e}.wake_at is null and not exists (
-    select 1 from incident_events v where v.id = ${e}.trigger_key and v.matched_at is null)`;
+      select 1 from incident_events v where v.id = ${e}.trigger_key and v.matched_at is null)
+    and not exists (select 1 from batched_events b join incident_events v on v.id = b.trigger_key
+      where b.execution_id = ${e}.id and v.matched_at is null)`;
 }
 
 /** The executions that are due and in which, with their sub-workflows, nothing is left to do. */

@@ -73,8 +73,10 @@ export async function deleteDueIncidents(
  */
 export async function deleteOldEvents(db: Database, until: number, limit: number): Promise<number> {
   const { eventsUpTo } = await findProgress(db);
+  // A database that was compacted has new, lower row numbers.
+  const after = sql`(select case when max(rowid) < ${eventsUpTo} then 0 else ${eventsUpTo} end from execution_events)`;
   const [rows = []] = await readRows(db, [
-    sql`select rowid, at from execution_events where rowid > ${eventsUpTo} order by rowid limit ${limit}`,
+    sql`select rowid, at from execution_events where rowid > ${after} order by rowid limit ${limit}`,
   ]);
   const firstKept = rows.findIndex(({ at }) => Number(at) > until);
   const old = firstKept < 0 ? rows : rows.slice(0, firstKept);
@@ -82,13 +84,13 @@ export async function deleteOldEvents(db: Database, until: number, limit: number
   if (last === undefined) return 0;
   const upTo = Number(last["rowid"]);
   await writeBatch(db, [
-    db.delete(executionEvents).where(isSuperseded(eventsUpTo, upTo)),
+    db.delete(executionEvents).where(isSuperseded(Number(old[0]?.["rowid"]), upTo)),
     saveProgress(db, { eventsUpTo: upTo }),
   ]);
   return old.length;
 }
 
-function isSuperseded(after: number, upTo: number): SQL {
-  return sql`rowid > ${after} and rowid <= ${upTo} and exists (select 1 from execution_events later
+function isSuperseded(from: number, upTo: number): SQL {
+  return sql`rowid >= ${from} and rowid <= ${upTo} and exists (select 1 from execution_events later
     where later.execution_id = ${executionEvents.executionId} and later.revision > ${executionEvents.revision})`;
 }

@@ -1,5 +1,6 @@
 import "../../support/quiet-log.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { retentionMetrics } from "../../../worker/services/metrics/retention-metrics.ts";
 import { newId } from "../../../worker/services/ids.ts";
 import { countKinds } from "../../../worker/services/retention/count-kinds.ts";
 import { deleteOldRecords } from "../../../worker/services/retention/delete-old.ts";
@@ -86,13 +87,16 @@ function isDue(tree: readonly OldExecution[]): boolean {
 test("an execution whose incident's event is not yet compared with every workflow stays, so that it starts no second time", async () => {
   await write(service, [
     ...oldExecution({ id: "exe_of-event", workflowId, finishedAt: ago(200), triggerKey: "evt_1" }),
+    ...oldExecution({ id: "exe_that-it-joined", workflowId, finishedAt: ago(200), triggerKey: "evt_0" }),
+    "insert into batched_events (execution_id, position, workflow_id, trigger_key) values ('exe_that-it-joined', 0, 'wf', 'evt_0'), ('exe_that-it-joined', 1, 'wf', 'evt_1')",
     "insert into incident_events (id, incident_id, type, snapshot, at) values ('evt_1', 'inc_1', 'incident.created', '{}', 1)",
   ]);
   await pass();
-  expect(await all("select id from executions")).toEqual(["exe_of-event"]);
+  expect(await all("select id from executions order by id")).toEqual(["exe_of-event", "exe_that-it-joined"]);
   await write(service, ["update incident_events set matched_at = 1"]);
   await pass();
   expect(await all("select id from executions")).toEqual([]);
+  expect(await all("select position from batched_events")).toEqual([]);
 });
 
 test("a retry stays although its original goes", async () => {
@@ -130,6 +134,13 @@ test("of a kept execution, old events go but the one with the highest revision, 
   await write(service, ["update retention_progress set events_up_to = 0"]);
   await pass(NOW + 30 * DAY_MS);
   expect(await revisions()).toEqual(["exe_fresh 2", "exe_old 2"]);
+  // As after the database was compacted.
+  await write(service, [
+    ...oldExecution({ id: "exe_later", workflowId, finishedAt: ago(8) }),
+    "update retention_progress set events_up_to = 1000000000",
+  ]);
+  await pass(NOW + 30 * DAY_MS);
+  expect(await revisions()).toEqual(["exe_fresh 2", "exe_later 2", "exe_old 2"]);
 });
 
 test("resolved incidents go with their events; open ones, changed ones and ones with an unmatched event stay", async () => {
@@ -208,6 +219,24 @@ test("the audit log gets the counts after the first pass, then once a day, and n
     { executions: 2, lateResults: 2 },
     { executions: 1, lateResults: 1 },
   ]);
+});
+
+test("metrics have the deleted rows, the age of the oldest one and the duration of the last pass", async () => {
+  const day = 24 * 60 * 60;
+  const shown = async (name: string, kind?: string) => {
+    const metrics = await retentionMetrics(deps(), NOW);
+    const samples = metrics.find((metric) => metric.name === `bellhop_retention_${name}`)?.samples ?? [];
+    return samples.find(({ labels }) => labels?.["kind"] === kind)?.value;
+  };
+  expect(await shown("deleted_total", "executions")).toBe(0);
+  expect(await shown("oldest_age_seconds", "executions")).toBe(0);
+  expect(await shown("pass_seconds")).toBe(0);
+  const young = { id: newId("execution", ago(2)), workflowId, finishedAt: ago(1) };
+  await write(service, [...oldExecution({ id: "a", workflowId, finishedAt: ago(200) }), ...oldExecution(young)]);
+  await pass();
+  expect(await shown("deleted_total", "executions")).toBe(1);
+  expect(await shown("oldest_age_seconds", "executions")).toBe(2 * day);
+  expect(await shown("pass_seconds")).toBeGreaterThan(0);
 });
 
 test("the number of rows is counted once a day, and follows new and deleted rows in between", async () => {

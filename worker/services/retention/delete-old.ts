@@ -22,10 +22,13 @@ import { auditDeletions } from "./audit-deletions.ts";
 import { dueAt, readPeriods } from "./periods.ts";
 
 /** A portion is one batch: small, so that other writes wait for it only briefly. */
-const EXECUTIONS_AT_ONCE = 50;
+const EXECUTIONS_AT_ONCE = 100;
 const INCIDENTS_AT_ONCE = 50;
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 500;
 const WORKFLOWS_AT_ONCE = 20;
+/** After each portion, as a multiple of its time, which includes its wait for other writes. */
+const PAUSE_FACTOR = 3;
+const PAUSE_MAX_MS = 1_000;
 
 /** Deletes one portion. Returns how many rows it deleted or looked at; 0 when nothing is left to do. */
 type Portion = (deps: Deps, due: DueAt) => Promise<number>;
@@ -44,7 +47,7 @@ const PORTIONS: readonly Portion[] = [
 /**
  * The minute's part: deletes records whose time is over, and what is left of workflows that were deleted a day ago, in
  * portions that take turns, up to a number of rows and for a limited time. The next pass continues. Between two
- * portions it waits as long as a portion took, so that it takes at most half of the database's time.
+ * portions it waits, so that it takes at most a quarter of the database's time.
  */
 export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
   const due = dueAt(periodsAt(await readPeriods(deps), now), now);
@@ -61,7 +64,9 @@ export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
       if (deleted === 0) continue;
       rows += deleted;
       unfinished.push(portion);
-      await new Promise((resolve) => setTimeout(resolve, deps.now() - beganAt));
+      await new Promise((resolve) =>
+        setTimeout(resolve, Math.min(PAUSE_FACTOR * (deps.now() - beganAt), PAUSE_MAX_MS)),
+      );
     }
     open = unfinished;
   }
