@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections [--json]`. For the engine also `--rows N`: the
- * number of stored executions, a million by default; for connections `--requests N`: 20,000 a round by default, and
+ * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections|retention [--json]`. For the engine also
+ * `--rows N`: the number of stored executions, a million by default; for retention that of old ones; for connections `--requests N`: 20,000 a round by default, and
  * `--disk`: other processes use the disk too. Figures are ratios within one run; a benchmark does not pass or fail.
  * `npm run -s` omits npm's own two lines, so that standard output is only the object of --json.
  */
@@ -11,6 +11,7 @@ const usage = `usage: npm run bench -- <name> [--json]
   engine       executions from start to finish, and lists beside many stored ones; --rows N stored executions (1,000,000; at least 2,000)
   dispatch     from a webhook to the command on the agent, and queues of many jobs and agents
   connections  lost connections while other processes use every core; --requests N a round (20,000), --disk for the disk, too
+  retention    webhooks while old executions are deleted; --rows N of them (170,000, with a million rows; at least 2,000)
   agent        the agent's start, memory and download
   bundle       the size of the Worker
   console      how soon a page of the console is visible, its JavaScript, the designer with 10 and 200 nodes, and the live list
@@ -60,6 +61,12 @@ switch (what) {
     const requests = countOf(flags, "--requests", 1) ?? REQUESTS;
     const load = flags.includes("--disk") ? "cpu and disk" : "cpu";
     report(await benchConnections({ requests, load }, console.error), describeConnections);
+    break;
+  }
+  case "retention": {
+    const { benchRetention, describeRetention, OLD_EXECUTIONS } = await import("./retention/index.ts");
+    const rows = countOf(flags, "--rows", 2_000) ?? OLD_EXECUTIONS;
+    report(await benchRetention(rows, console.error), describeRetention);
     break;
   }
   case "--help":

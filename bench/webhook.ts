@@ -100,7 +100,7 @@ async function floorTargets(service: BenchService, level: Level, round: number):
 }
 
 /** Every payload differs, so that none is a duplicate. The targets take turns. */
-function requestsTo(targets: readonly WebhookTarget[]): Uint8Array[] {
+export function requestsTo(targets: readonly WebhookTarget[]): Uint8Array[] {
   return Array.from({ length: REQUESTS_PER_KEY }, (_, n) =>
     targets.map((target) =>
       postBytes(
