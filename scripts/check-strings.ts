@@ -54,7 +54,7 @@ function isFormat(node: ts.Node): node is ts.Identifier {
 }
 
 function isForDevelopers(node: ts.Node): boolean {
-  return ts.isNewExpression(node) && node.expression.getText().endsWith("Error");
+  return ts.isThrowStatement(node) && ts.isNewExpression(node.expression);
 }
 
 /** A value of the API: `status === "Offline"`, `message.startsWith("Done")`; or a name: `headers.get("Date")`. */

@@ -6,6 +6,7 @@ test.each<[string, string, string[]]>([
   ["an attribute", '<Button title="Cancel run" />', ["Cancel run"]],
   ["a text with values", "const a = `Cancel ${name} now or later`;", ["Cancel", "now or later"]],
   ["one word that starts a sentence", 'const a = "Cancel";', ["Cancel"]],
+  ["an error that a page shows", 'const shown = new Error("Reload the page.");', ["Reload the page."]],
   ["the format of a number", "const a = new Intl.NumberFormat().format(5);", ["Intl"]],
   ["the format of a date", "const a = <p>{at.toLocaleDateString()}</p>;", ["toLocaleDateString"]],
 ])("%s belongs in a catalogue", (_, source, expected) => {

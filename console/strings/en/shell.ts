@@ -14,6 +14,11 @@ export const shell = {
   overview: "Overview",
   maintenance: "Maintenance",
   offline: "You are offline. The page shows what was loaded last, and updates when the network is back.",
+  notLoaded: {
+    offline: "You are offline. This page was not loaded before. It loads when the network is back.",
+    missing:
+      "A part of the console could not be loaded. The service does not answer, or it was updated since you opened this page. Reload the page.",
+  },
   sessionEnds: (when: ReactNode) =>
     rich`Your session ends ${when}. Save your changes. After signing in again you return to this page.`,
   account: {
