@@ -124,7 +124,11 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await call(bellhop, "PUT", `/workflows/${id}`, body);
     await call(bellhop, "DELETE", `/workflows/${id}`);
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${id}` });
-    await page.getByRole("row", { name: /Published workflow/u }).waitFor();
+    const published = page.getByRole("row", { name: /Published workflow/u });
+    // Not in one line: "Key regenerated agent".
+    expect(await published.getByRole("cell").nth(3).innerText()).toMatch(
+      /^Published\s*\nworkflow (?:First|Second) name$/u,
+    );
     await page.getByText("5 entries, newest first").waitFor();
     const names = page.getByRole("row").filter({ hasText: /workflow/u });
     const texts = await names.getByText(/^(?:First|Second) name$/u).allTextContents();

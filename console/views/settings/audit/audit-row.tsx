@@ -22,7 +22,7 @@ interface AuditRowProps {
 export function AuditRow({ entry, narrow }: AuditRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const detailId = useId();
-  const { actor, verb, subjectType, at } = entry;
+  const { actor, verb, at } = entry;
   return (
     <>
       <Table.Tr>
@@ -45,9 +45,8 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
           <Narrow label={actorLabel(actor)} onClick={() => narrow({ actor })} />
         </Table.Td>
         <Table.Td maw={320}>
-          <Narrow label={actionLabel(verb)} onClick={() => narrow({ verb })} />{" "}
-          <Narrow label={subjectLabel(subjectType)} onClick={() => narrow({ subjectType, subjectId: "" })} />
-          <SubjectName entry={entry} />
+          <Narrow label={actionLabel(verb)} onClick={() => narrow({ verb })} />
+          <Subject entry={entry} narrow={narrow} />
         </Table.Td>
         <Table.Td maw={480} className={classes["long"] ?? ""}>
           <Text size="sm" c="dimmed" lineClamp={2}>
@@ -67,7 +66,7 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
 
 /** One entry on a narrow screen. */
 export function AuditCard({ entry, narrow }: AuditRowProps) {
-  const { actor, verb, subjectType, at } = entry;
+  const { actor, verb, at } = entry;
   return (
     <Card withBorder padding="sm" component="li">
       <Stack gap={6}>
@@ -77,11 +76,8 @@ export function AuditCard({ entry, narrow }: AuditRowProps) {
             {exactTime(at)}
           </Text>
         </Group>
-        <Group gap={4}>
-          <Narrow label={actionLabel(verb)} onClick={() => narrow({ verb })} />
-          <Narrow label={subjectLabel(subjectType)} onClick={() => narrow({ subjectType, subjectId: "" })} />
-        </Group>
-        <SubjectName entry={entry} />
+        <Narrow label={actionLabel(verb)} onClick={() => narrow({ verb })} />
+        <Subject entry={entry} narrow={narrow} />
         <Text size="sm" c="dimmed" lineClamp={2}>
           {summaryOf(entry)}
         </Text>
@@ -124,15 +120,16 @@ function EntryDetail({ entry, narrow }: AuditRowProps) {
   );
 }
 
-/** The subject's name, as a link to its page; its id when it has a page and no name. */
-function SubjectName({ entry }: Pick<AuditRowProps, "entry">) {
+/** The kind of the subject and its name, as a link to its page; its id when it has a page and no name. */
+function Subject({ entry, narrow }: AuditRowProps) {
+  const { subjectType, subjectId } = entry;
   const address = subjectAddress(entry);
-  const name = nameOf(entry) ?? (address === null ? null : entry.subjectId);
-  if (name === null) return null;
+  const name = nameOf(entry) ?? (address === null ? null : subjectId);
   return (
-    <Text size="sm" fw={600} style={{ overflowWrap: "break-word" }}>
-      {address === null ? (
-        name
+    <Text size="sm" style={{ overflowWrap: "break-word" }}>
+      <Narrow label={subjectLabel(subjectType)} onClick={() => narrow({ subjectType, subjectId: "" })} />{" "}
+      {name === null ? null : address === null ? (
+        <b>{name}</b>
       ) : (
         <Anchor component={Link} href={address} size="sm" fw={600}>
           {name}
