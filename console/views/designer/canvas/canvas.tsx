@@ -12,6 +12,7 @@ import type {
 } from "@xyflow/react";
 import { useMemo, useRef, useState } from "react";
 import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
+import { useCancelDrag } from "./use-cancel-drag.ts";
 import { minZoomOf, viewOf } from "../../../graph/first-view.ts";
 import { NODE_HEIGHT, NODE_WIDTH } from "../../../graph/layout.ts";
 import { ownOf } from "../../../graph/own-of.ts";
@@ -84,6 +85,11 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
   useCanvasHandle(frame, all, onReady);
   const minZoom = minZoomOf(all());
 
+  const escape = useCancelDrag(Object.keys(dragged).length > 0, () => {
+    setDragged({});
+    setDropOn(null);
+  });
+
   // Every node, handle and edge of React Flow looks at each changed prop: the callbacks stay the same functions.
   const onNodesChange = useCallbackRef((changes: NodeChange<CanvasNode>[]) => {
     const chosen = changes.flatMap((change) => (change.type === "select" ? [change] : []));
@@ -93,7 +99,8 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
         ? [[change.id, change.position] as const]
         : [],
     );
-    if (moved.length > 0) setDragged((before) => ({ ...before, ...Object.fromEntries(moved) }));
+    if (moved.length > 0 && !escape.isCancelled())
+      setDragged((before) => ({ ...before, ...Object.fromEntries(moved) }));
   });
   const onEdgesChange = useCallbackRef((changes: EdgeChange<CanvasEdge>[]) => {
     const chosen = changes.flatMap((change) => (change.type === "select" ? [change] : []));
@@ -101,6 +108,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
   });
 
   const onNodeDrag = useCallbackRef<OnNodeDrag<CanvasNode>>((event, node, together) => {
+    if (escape.isCancelled()) return;
     const at = pointOf(event);
     const ids = together.map(({ id }) => id);
     setDropOn(
@@ -119,6 +127,7 @@ export function Canvas({ boxes, glides, onReady, withMap, onOpen, openOnTap, mes
     const edge = edges.find(({ id }) => id === dropOn)?.data?.edge ?? null;
     setDragged({});
     setDropOn(null);
+    if (escape.over()) return;
     if (ids.every((id) => ownOf(dragged, id) === undefined)) return;
     const absolute = absoluteBoxes(definition, boxes);
     const origin = into === null ? { x: 0, y: 0 } : (absolute.get(into) ?? { x: 0, y: 0 });
