@@ -4,6 +4,7 @@ import { RETAINED_KINDS } from "../../schema/contract/retention.ts";
 import type { ExecutionPeriods, RetainedKind, RetentionPeriods } from "../../schema/contract/retention.ts";
 import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
+import { ranAsKey } from "./suppressed-executions.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -98,13 +99,16 @@ export async function countDueOfWorkflow(
 
 /**
  * Whether nothing starts the execution a second time or continues it: it has no effects left to publish, and the
- * incident's events that it was started by have been compared with every workflow.
+ * incident's events that it was started by have been compared with every workflow. The execution that a person started for one that
+ * a maintenance window skipped is not settled while that one is kept: the skipped one could be run again.
  */
 function isSettled(e: SQL): SQL {
   return sql`${e}.wake_at is null and not exists (
       select 1 from incident_events v where v.id = ${e}.trigger_key and v.matched_at is null)
     and not exists (select 1 from batched_events b join incident_events v on v.id = b.trigger_key
-      where b.execution_id = ${e}.id and v.matched_at is null)`;
+      where b.execution_id = ${e}.id and v.matched_at is null)
+    and not exists (select 1 from executions skipped
+      where ${e}.trigger_key like ${ranAsKey("%")} and skipped.id = substr(${e}.trigger_key, ${ranAsKey("").length + 1}))`;
 }
 
 /** The executions that are due and in which, with their sub-workflows, nothing is left to do. */

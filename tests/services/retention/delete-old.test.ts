@@ -5,6 +5,7 @@ import { newId } from "../../../worker/services/ids.ts";
 import { countKinds } from "../../../worker/services/retention/count-kinds.ts";
 import { deleteOldRecords } from "../../../worker/services/retention/delete-old.ts";
 import { readRetention } from "../../../worker/services/retention/read.ts";
+import { ranAsKey } from "../../../worker/store/suppressed-executions.ts";
 import { startApp } from "../../support/bellhop.ts";
 import type { Service } from "../../support/bellhop.ts";
 import { query } from "../../support/database.ts";
@@ -97,6 +98,17 @@ test("an execution whose incident's event is not yet compared with every workflo
   await pass();
   expect(await all("select id from executions")).toEqual([]);
   expect(await all("select position from batched_events")).toEqual([]);
+});
+
+test("a run of an execution that a maintenance window skipped stays as long as the skipped one, so that no one runs it twice", async () => {
+  await write(service, [
+    ...oldExecution({ id: "exe_skipped", workflowId, status: "failed", finishedAt: ago(150) }),
+    ...oldExecution({ id: "exe_ran-as", workflowId, finishedAt: ago(140), triggerKey: ranAsKey("exe_skipped") }),
+  ]);
+  await pass();
+  expect(await all("select id from executions order by id")).toEqual(["exe_ran-as", "exe_skipped"]);
+  await pass(NOW + 31 * DAY_MS);
+  expect(await all("select id from executions")).toEqual([]);
 });
 
 test("a retry stays although its original goes", async () => {
