@@ -81,6 +81,8 @@ const VIEWS: { name: string; address: Address; enter?: Enter }[] = [
   { name: "incidents", address: () => "/incidents" },
   { name: "incident", address: ({ incidentId }) => `/incidents/${incidentId}` },
   { name: "integrations", address: () => "/integrations" },
+  { name: "maintenance", address: () => "/maintenance" },
+  { name: "maintenance-new", address: () => "/maintenance?open=create" },
   { name: "settings-account", address: () => "/settings/account" },
   { name: "settings-users", address: () => "/settings/users" },
   { name: "settings-roles", address: () => "/settings/roles" },

@@ -8,6 +8,7 @@ export const PAGES_BY_KIND = {
   workflow: { read: "/api/v1/automation/workflows/{id}", page: "/workflows" },
   execution: { read: "/api/v1/automation/executions/{id}", page: "/executions" },
   incident: { read: "/api/v1/automation/incidents/{id}", page: "/incidents" },
+  maintenanceWindow: { read: "/api/v1/automation/maintenance-windows/{id}", page: "/maintenance" },
 } as const satisfies Partial<Record<IdKind, { read: string; page: string }>>;
 export type KindWithPage = keyof typeof PAGES_BY_KIND;
 

@@ -63,6 +63,7 @@ export const palette = {
     workflow: "workflow",
     execution: "execution",
     incident: "incident",
+    maintenanceWindow: "maintenance window",
   },
   /** With an article. */
   kinds: {

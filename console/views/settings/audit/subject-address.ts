@@ -4,6 +4,7 @@ const PAGES: Readonly<Record<string, string>> = {
   workflow: "/workflows",
   execution: "/executions",
   incident: "/incidents",
+  "maintenance-window": "/maintenance",
 };
 
 /** The page of an entry's subject, or null when the subject has no page or the entry deleted it. */
