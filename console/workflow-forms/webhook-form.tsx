@@ -1,10 +1,14 @@
-import { Code, Input, Stack, SegmentedControl, TagsInput, Text } from "@mantine/core";
-import { useId } from "react";
+import { Code, Input, NativeSelect, Stack, SegmentedControl, TagsInput, Text } from "@mantine/core";
+import { useId, useState } from "react";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { WebhookTrigger } from "../../schema/contract/webhook-trigger.ts";
+import { webhookPresets as presets } from "../strings/en/webhook-presets.ts";
 import { webhookTrigger as text } from "../strings/en/webhook-trigger.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
+import { useTrial } from "./use-sample.ts";
+import { PRESETS, presetOf } from "./webhook-presets.ts";
+import type { WebhookPreset } from "./webhook-presets.ts";
 
 interface WebhookFormProps {
   trigger: WebhookTrigger;
@@ -22,6 +26,7 @@ export function WebhookForm({ trigger, problems, readOnly, onChange }: WebhookFo
       <Text size="sm" c="dimmed">
         {text.about}
       </Text>
+      {readOnly ? null : <PresetSelect onChange={onChange} />}
       <Input.Wrapper label={text.payload} labelProps={{ id }} error={problemText(problems, "payload")}>
         <SegmentedControl
           data-part="payload"
@@ -60,6 +65,28 @@ export function WebhookForm({ trigger, problems, readOnly, onChange }: WebhookFo
           ))
         : null}
     </Stack>
+  );
+}
+
+/** Sets the trigger up for a known sender, whose sample request then is the data to try the workflow with. */
+function PresetSelect({ onChange }: Pick<WebhookFormProps, "onChange">) {
+  const [chosen, setChosen] = useState<WebhookPreset | null>(null);
+  const [, changeTrial] = useTrial();
+  return (
+    <NativeSelect
+      label={presets.label}
+      description={chosen === null ? presets.hint : presets.verify[chosen]}
+      data={[{ value: "", label: presets.none }, ...PRESETS.map((value) => ({ value, label: presets.names[value] }))]}
+      value={chosen ?? ""}
+      onChange={(event) => {
+        const preset = PRESETS.find((one) => one === event.currentTarget.value) ?? null;
+        setChosen(preset);
+        if (preset === null) return;
+        const { trigger, variables } = presetOf(preset);
+        onChange(trigger);
+        changeTrial({ sample: { variables } });
+      }}
+    />
   );
 }
 

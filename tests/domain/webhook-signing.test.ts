@@ -65,6 +65,7 @@ describe("the signature of a request", () => {
   test("may be one of several, of which five are looked at", () => {
     const many = Array.from({ length: 9 }, () => `v1=${HEX}`).join(",");
     expect(read(stripe, { "Stripe-Signature": `t=1,v1=${HEX},v1=${"b".repeat(64)}` })?.signatures).toHaveLength(2);
+    expect(read(generic, { "X-Sign": `v=${HEX}, v=${"b".repeat(64)}` })?.signatures).toHaveLength(2);
     expect(read(stripe, { "Stripe-Signature": `t=1,${many}` })?.signatures.length).toBeLessThanOrEqual(5);
   });
 

@@ -35,8 +35,10 @@ function read(verification: HmacVerification, header: Header): Signing | null {
     case "github":
       return { ...NOTHING, signatures: hex(after("sha256=", header("X-Hub-Signature-256"))) };
     case "generic": {
-      const text = after(verification.prefix ?? "", header(verification.header));
-      return { ...NOTHING, signatures: verification.encoding === "hex" ? hex(text) : base64(text) };
+      const { prefix = "", encoding } = verification;
+      // Some senders list several, as PagerDuty does while a secret changes.
+      const parts = few((header(verification.header) ?? "").split(/[ ,]+/u)).map((part) => after(prefix, part));
+      return { ...NOTHING, signatures: parts.flatMap(encoding === "hex" ? hex : base64) };
     }
     case "slack": {
       const seconds = header("X-Slack-Request-Timestamp") ?? "";

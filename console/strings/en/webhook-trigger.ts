@@ -6,7 +6,7 @@ export const webhookTrigger = {
   about:
     "A POST with a JSON body to this workflow’s address starts it. Generate the address and the secret on the workflow’s page.",
   payload: "Templates read",
-  payloads: { variables: "The variables in the body", body: "The whole request" },
+  payloads: { variables: "Variables", body: "Whole request" },
   payloadHints: {
     variables: (variables: ReactNode, template: ReactNode) =>
       rich`For callers whose body you choose: templates read the body’s ${variables} as ${template}.`,
