@@ -47,6 +47,14 @@ describe("a gate of a workflow that reads the whole body", () => {
     expect(await startedWith(bench)).toEqual([{ type: "webhook", variables: { body, headers: {}, query: {} } }]);
   });
 
+  test("does not give it the header with the signature", async () => {
+    const verification = { type: "hmac", scheme: "generic", header: "X-Event", encoding: "hex" } as const;
+    const bench = new GateBench({ ...WHOLE, verification });
+    expect(bench.accept({ by: "hmac", secretDigest: null, body: bodyOf("{}"), sent: SENT }).type).toBe("accepted");
+    const variables = { body: {}, headers: {}, query: { env: "prod" } };
+    expect(await startedWith(bench)).toEqual([{ type: "webhook", variables }]);
+  });
+
   test("takes the same body with other headers as a repeat", () => {
     const bench = new GateBench(WHOLE);
     bench.accept({ body: bodyOf("{}") });

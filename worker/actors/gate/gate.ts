@@ -151,7 +151,7 @@ export class Gate {
     if (!settings.active || settings.versionId === null) return { type: "inactive" };
     const retryAfterSeconds = this.#limit.refusal(now, settings.requestsPerMinute ?? null);
     if (retryAfterSeconds !== null) return { type: "rateLimited", retryAfterSeconds };
-    const body = payloadOf(payload, request);
+    const body = payloadOf(settings, request);
     if (!body.ok) {
       this.#limit.take(now, false);
       return { type: "badBody", problem: body.problem };

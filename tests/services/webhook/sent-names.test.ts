@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { sentNames } from "../../../worker/services/webhook/sent-names.ts";
+
+test("a webhook's templates are offered no header and no parameter that holds a secret", () => {
+  const headers = new Headers({
+    Authorization: "Bearer x",
+    Cookie: "session=x",
+    "X-Hub-Signature-256": "x",
+    "X-Gitlab-Token": "x",
+    "X-Api-Key": "x",
+    "X-Event": "push",
+  });
+  const { headers: offered, query } = sentNames(headers, "https://bellhop.example/hook?secret=x&env=prod&env=test");
+  expect(offered).toEqual([["x-event", "push"]]);
+  expect(query).toEqual([
+    ["env", "prod"],
+    ["env", "test"],
+  ]);
+});
