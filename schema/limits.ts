@@ -205,6 +205,7 @@ export const RETENTION_PASS_MAX_ROWS = 50_000;
 export const RETENTION_COUNT_MAX = 100_000;
 export const RETENTION_COUNT_EVERY_MS = 24 * HOUR_MS;
 export const RETENTION_AUDIT_EVERY_MS = 24 * HOUR_MS;
+export const AUDIT_EXPORT_PAGE_ROWS = 500;
 
 // Statistics: the limits of one answer, independent of how much is stored
 export const STATISTICS_SPAN_DEFAULT_MS = 24 * HOUR_MS;

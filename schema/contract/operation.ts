@@ -75,6 +75,8 @@ export type Answer =
   | { readonly kind: "page"; readonly item: z.ZodType }
   /** `text/event-stream`: the events' names, and the shapes of their JSON data. */
   | { readonly kind: "events"; readonly events: Readonly<Record<string, z.ZodType>> }
+  /** `application/x-ndjson`: one JSON text a line, as many as there are. A broken connection ends it early. */
+  | { readonly kind: "lines"; readonly line: z.ZodType }
   /** 101: the connection becomes a WebSocket. */
   | { readonly kind: "upgrade" }
   /** Any other content: YAML, HTML, a redirect, JSON of another shape. */

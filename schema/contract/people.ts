@@ -199,16 +199,19 @@ export const auditEntrySchema = z.object({
 });
 export type AuditEntryView = z.infer<typeof auditEntrySchema>;
 const auditFilter = z.string().min(1).max(600).optional();
-export const listAuditQuerySchema = z
+const auditFilters = {
+  actor: auditFilter,
+  verb: auditFilter,
+  subjectType: auditFilter,
+  subjectId: auditFilter,
+  /** Both are inclusive. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+};
+export const listAuditQuerySchema = z.object({ ...auditFilters, limit, cursor }).refine(isSpan, NO_SPAN);
+export const exportAuditQuerySchema = z
   .object({
-    actor: auditFilter,
-    verb: auditFilter,
-    subjectType: auditFilter,
-    subjectId: auditFilter,
-    /** Both are inclusive. */
-    from: z.iso.datetime({ offset: true }).optional(),
-    to: z.iso.datetime({ offset: true }).optional(),
-    limit,
-    cursor,
+    ...auditFilters,
+    after: idSchema("audit").optional().describe("The id of the last entry that was received: continue after it."),
   })
   .refine(isSpan, NO_SPAN);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { tokenSchema } from "../../schema/contract/people.ts";
 import { axeProblems } from "../support/axe.ts";
@@ -146,6 +147,12 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     });
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${user.id}` });
     await page.getByText("1 entry, newest first").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export" }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe("audit.ndjson");
+    const exported = (await readFile(await file.path(), "utf8")).trimEnd().split("\n");
+    expect(exported.map((line): unknown => JSON.parse(line))).toMatchObject([{ verb: "create", subjectId: user.id }]);
     await page.getByRole("button", { name: "Details: Created by the bootstrap token" }).click();
     await page.getByText('"email": "audited@example.com"').waitFor();
     expect(await axeProblems(page)).toEqual([]);

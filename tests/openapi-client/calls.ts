@@ -93,6 +93,7 @@ const pools: string[] = ok(await api.GET("/api/v1/automation/pools")).data.map((
 const cursor: string | null = ok(
   await api.GET("/api/v1/automation/audit", { params: { query: { limit: 1 } } }),
 ).nextCursor;
+const entries: string = ok(await api.GET("/api/v1/automation/audit/export", { parseAs: "text" }));
 ok(await api.GET("/api/v1/automation/overview"));
 ok(await api.GET("/api/v1/automation/retention"));
 ok(await api.GET("/api/v1/automation/statistics"));
@@ -107,7 +108,7 @@ ok(await api.GET("/api/v1/openapi.json"));
 const offline = await clientWith(agent.apiKey).POST("/api/v1/agent/offline", { body: {} });
 const refusal: string | undefined = offline.error?.code;
 
-console.log(JSON.stringify({ called, status, code, installer, refusal, severity, next, pools, cursor }));
+console.log(JSON.stringify({ called, status, code, installer, refusal, severity, next, pools, cursor, entries }));
 
 function ok<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
   if (data === undefined) throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);

@@ -158,7 +158,7 @@ describe("the contract's access rules", () => {
   test("reserve users and the audit log for administrators", () => {
     const guarded = operations.filter(({ path }) => /\/(?:users|audit)\b/u.test(path));
     expect(new Set(guarded.map(({ access }) => access))).toEqual(new Set(["admin"]));
-    expect(guarded).toHaveLength(5);
+    expect(guarded).toHaveLength(6);
   });
 
   test.each([

@@ -155,7 +155,8 @@ describe("every schema", () => {
       }
     };
     for (const schema of Object.values(description.components.schemas)) visit(schema);
-    for (const { schema, "x-events": events = {} } of all) [schema, ...Object.values(events)].forEach(visit);
+    for (const { schema, "x-events": events = {}, "x-line": line = {} } of all)
+      [schema, line, ...Object.values(events)].forEach(visit);
     for (const { operation } of described) for (const { schema } of operation.parameters) visit(schema);
   });
 

@@ -22,9 +22,15 @@ export async function undescribed(operation: Operation, response: Response): Pro
   if (described.content === undefined) return type === "" || response.status === 304 ? [] : [`${here} has a body`];
   const media = described.content[type];
   if (media === undefined) return [`${here} has the content type ${type}`];
-  if (!type.endsWith("json")) return [];
-  const body: unknown = await response.json();
-  return schemaErrors(media.schema, body, resolveSchema).map((error) => `${here}: ${error}`);
+  const { schema, "x-line": line } = media;
+  const errorsOf = (against: JsonSchema, text: string) =>
+    schemaErrors(against, JSON.parse(text), resolveSchema).map((error) => `${here}: ${error}`);
+  if (line !== undefined) {
+    const lines = (await response.text()).split("\n");
+    if (lines.pop() !== "") return [`${here} does not end with a line break`];
+    return lines.flatMap((text) => errorsOf(line, text));
+  }
+  return type.endsWith("json") ? errorsOf(schema, await response.text()) : [];
 }
 
 function responseOf({ path, method }: Operation, status: number): ResponseObject | undefined {

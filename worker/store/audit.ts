@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import type { JsonObject } from "../../schema/contract/json.ts";
@@ -75,19 +75,34 @@ export function listAudit(
   return db
     .select()
     .from(auditLog)
-    .where(
-      and(
-        filter.actor === undefined ? undefined : eq(auditLog.actor, filter.actor),
-        filter.verb === undefined ? undefined : eq(auditLog.verb, filter.verb),
-        filter.subjectType === undefined ? undefined : eq(auditLog.subjectType, filter.subjectType),
-        filter.subjectId === undefined ? undefined : eq(auditLog.subjectId, filter.subjectId),
-        filter.from === undefined ? undefined : gte(auditLog.at, filter.from),
-        filter.to === undefined ? undefined : lte(auditLog.at, filter.to),
-        page.beforeId === null ? undefined : lt(auditLog.id, page.beforeId),
-      ),
-    )
+    .where(and(matches(filter), page.beforeId === null ? undefined : lt(auditLog.id, page.beforeId)))
     .orderBy(desc(auditLog.id))
     .limit(page.limit);
+}
+
+/** Oldest first, up to `limit`. */
+export function listAuditAfter(
+  db: Database,
+  filter: AuditFilter,
+  page: { afterId: string | null; limit: number },
+): Promise<AuditRow[]> {
+  return db
+    .select()
+    .from(auditLog)
+    .where(and(matches(filter), page.afterId === null ? undefined : gt(auditLog.id, page.afterId)))
+    .orderBy(asc(auditLog.id))
+    .limit(page.limit);
+}
+
+function matches(filter: AuditFilter): SQL | undefined {
+  return and(
+    filter.actor === undefined ? undefined : eq(auditLog.actor, filter.actor),
+    filter.verb === undefined ? undefined : eq(auditLog.verb, filter.verb),
+    filter.subjectType === undefined ? undefined : eq(auditLog.subjectType, filter.subjectType),
+    filter.subjectId === undefined ? undefined : eq(auditLog.subjectId, filter.subjectId),
+    filter.from === undefined ? undefined : gte(auditLog.at, filter.from),
+    filter.to === undefined ? undefined : lte(auditLog.at, filter.to),
+  );
 }
 
 /** The present names of these workflows, agents and connections, by id. */

@@ -4,6 +4,7 @@ import { count } from "../format.ts";
 /** The audit log. */
 export const audit = {
   label: "Audit log",
+  export: "Export",
   columns: { open: "Open", when: "When", actor: "Actor", action: "Action" },
   showDetails: (action: string, actor: string) => `Details: ${action} by ${actor}`,
   actions: {

@@ -1,4 +1,4 @@
-import { auditEntrySchema, listAuditQuerySchema } from "../people.ts";
+import { auditEntrySchema, exportAuditQuerySchema, listAuditQuerySchema } from "../people.ts";
 import type { Operation } from "../operation.ts";
 
 export const listAudit = {
@@ -12,4 +12,17 @@ export const listAudit = {
   access: "admin",
   query: listAuditQuerySchema,
   answer: { kind: "page", item: auditEntrySchema },
+} as const satisfies Operation;
+
+export const exportAudit = {
+  id: "exportAudit",
+  method: "GET",
+  path: "/api/v1/automation/audit/export",
+  tag: "Audit log",
+  summary: "Export the audit log",
+  description:
+    "The same entries, oldest first, one JSON text a line, without a limit to their number. The filters are those of the list. After a broken connection, continue with `after`.",
+  access: "admin",
+  query: exportAuditQuerySchema,
+  answer: { kind: "lines", line: auditEntrySchema },
 } as const satisfies Operation;

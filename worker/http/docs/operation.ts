@@ -106,7 +106,7 @@ export function answerContent(type: string, media: MediaObject): Html {
         ${shape(schema)}`,
   );
   return html`<p class="media"><code>${type}</code></p>
-    ${events.length > 0 ? events : shape(media.schema)}
+    ${events.length > 0 ? events : shape(media["x-line"] ?? media.schema)}
     ${examples.map((example) => html`<pre><code>${JSON.stringify(example, null, 2)}</code></pre>`)}`;
 }
 

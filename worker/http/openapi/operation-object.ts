@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { NDJSON } from "../../../schema/contract/ndjson.ts";
 import type { Answer, Operation } from "../../../schema/contract/operation.ts";
 import { PROBLEM_STATUS } from "../../../schema/contract/problem.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
@@ -92,6 +93,10 @@ function answerResponses(
       return {
         200: { description: "Server-sent events, until the caller hangs up.", content: { "text/event-stream": media } },
       };
+    }
+    case "lines": {
+      const media = { schema: TEXT, "x-line": registry.output(answer.line) };
+      return { 200: { description: "One JSON text a line.", content: { [NDJSON]: media } } };
     }
     case "upgrade":
       return { 101: { description: "The connection becomes a WebSocket." } };

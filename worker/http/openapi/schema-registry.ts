@@ -41,6 +41,8 @@ function schemasOf(answer: Answer): readonly z.ZodType[] {
       return [answer.item];
     case "events":
       return Object.values(answer.events);
+    case "lines":
+      return [answer.line];
     case "raw":
       return [answer.schema ?? []].flat();
     case "upgrade":

@@ -49,4 +49,6 @@ export interface MediaObject {
   examples?: Record<string, { summary: string; value: JsonValue }>;
   /** The events of a `text/event-stream`, by name. */
   "x-events"?: Record<string, JsonSchema>;
+  /** A line of `application/x-ndjson`. */
+  "x-line"?: JsonSchema;
 }

@@ -6,4 +6,5 @@ export { repeatExecution } from "./retry.ts";
 export { runnableNow } from "./run-snapshot.ts";
 export { definitionOf, versionOf } from "./version-of.ts";
 export { toSummary } from "./view.ts";
+export type { StreamAccess } from "./while-allowed.ts";
 export { waitingOf } from "./waiting.ts";

@@ -1,4 +1,5 @@
-import { Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { useLocation, useSearch } from "wouter";
 import { useList } from "../../../api/queries.ts";
 import { audit as text } from "../../../strings/en/audit.ts";
@@ -29,9 +30,21 @@ export default function Audit() {
             </EmptyState>
           ) : (
             <>
-              <Text size="sm" c="dimmed" role="status">
-                {text.shown(items.length, entries.hasNextPage)}
-              </Text>
+              <Group justify="space-between" gap="xs">
+                <Text size="sm" c="dimmed" role="status">
+                  {text.shown(items.length, entries.hasNextPage)}
+                </Text>
+                <Button
+                  component="a"
+                  href={`/api/v1/automation/audit/export${searchOf(filters)}`}
+                  download
+                  variant="default"
+                  size="xs"
+                  leftSection={<IconDownload size={16} aria-hidden />}
+                >
+                  {text.export}
+                </Button>
+              </Group>
               <AuditTable entries={items} narrow={(some) => show({ ...filters, ...some })} />
               <LoadMore list={entries} />
             </>
