@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections|retention [--json]`. For the engine also
+ * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections|retention|storm [--json]`. For the engine also
  * `--rows N`: the number of stored executions, a million by default; for retention that of old ones; for connections `--requests N`: 20,000 a round by default, and
  * `--disk`: other processes use the disk too. Figures are ratios within one run; a benchmark does not pass or fail.
  * `npm run -s` omits npm's own two lines, so that standard output is only the object of --json.
@@ -15,6 +15,7 @@ const usage = `usage: npm run bench -- <name> [--json]
   agent        the agent's start, memory and download
   bundle       the size of the Worker
   console      how soon a page of the console is visible, its JavaScript, the designer with 10 and 200 nodes, and the live list
+  storm        many incidents at once that join one run; --events N (10,000)
   abuse        what wrong keys, secrets and sign-ins cost
 On our libSQL server, and in figures relative to the same run. For --json alone on standard output: npm run -s bench -- webhook --json`;
 
@@ -67,6 +68,11 @@ switch (what) {
     const { benchRetention, describeRetention, OLD_EXECUTIONS } = await import("./retention/index.ts");
     const rows = countOf(flags, "--rows", 2_000) ?? OLD_EXECUTIONS;
     report(await benchRetention(rows, console.error), describeRetention);
+    break;
+  }
+  case "storm": {
+    const { benchStorm, describeStorm, STORM_EVENTS } = await import("./storm/index.ts");
+    report(await benchStorm(countOf(flags, "--events", 1) ?? STORM_EVENTS, console.error), describeStorm);
     break;
   }
   case "--help":
