@@ -15,7 +15,7 @@ import { call, createWorkflow, errorPathsOf, verb } from "../support/management-
 
 let bellhop: Bellhop;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startBellhop({ bindings: { METRICS_TOKEN: "metrics-0123456789" } });
 });
 afterAll(() => bellhop.stop());
 
@@ -62,6 +62,11 @@ describe("events within the window", () => {
     const [first, other, ...more] = await executionsOf(bellhop, id);
     if (first === undefined || other === undefined) throw new Error("there are not two executions");
     expect(more).toEqual([]);
+    const response = await fetch(`${bellhop.url}/metrics`, { headers: { Authorization: "Bearer metrics-0123456789" } });
+    const metrics = await response.text();
+    expect(metrics).toContain('bellhop_executions_held{reason="collecting"} 2');
+    expect(metrics).toContain("bellhop_incident_events_joined_total 2");
+    expect(metrics).toContain("bellhop_paused 0");
     const waiting = await getExecution(bellhop, first.id);
     expect(waiting).toMatchObject({ status: "running", nodeRuns: [], waiting: { code: "collecting" } });
     expect(waiting.waiting?.detail).toStartWith('further events with the key "shop-a", until 2');

@@ -26,7 +26,7 @@ export interface DatabaseFigures {
   running: { count: number; oldestId: string | null };
   overdueExecutions: number;
   openWindows: number;
-  inMaintenance: number;
+  held: { code: string; count: number }[];
   unfinishedJobs: { poolObject: string; count: number; oldestQueuedAt: number }[];
   dispatches: Record<"queuedAt" | "assignedAt" | "deliveredAt" | "startedAt" | "reportedAt", number | null>[];
   startDelaysMs: number[];
@@ -49,8 +49,9 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
       (select 1 from executions where wake_at < ${lateBefore} limit ${METRIC_ROWS_MAX})`,
     windows: sql`select count(*) as count from
       (select 1 from maintenance_windows where ends_at > ${now} and starts_at <= ${now} limit ${METRIC_ROWS_MAX})`,
-    inMaintenance: sql`select count(*) as count from
-      (select 1 from executions where "hold" ->> '$.code' = 'maintenance' limit ${METRIC_ROWS_MAX})`,
+    held: sql`select code, count(*) as count from
+      (select "hold" ->> '$.code' as code from executions where "hold" is not null limit ${METRIC_ROWS_MAX})
+      group by code`,
     unfinished: sql`select poolObject, count(*) as count, min(queuedAt) as oldestQueuedAt from
       (select pool_object as poolObject, queued_at as queuedAt from jobs where status = 'queued' limit ${METRIC_ROWS_MAX})
       group by poolObject`,
@@ -80,7 +81,7 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
     running: { count: number(rows("running")[0]?.["count"]), oldestId: textOrNull(rows("running")[0]?.["oldestId"]) },
     overdueExecutions: number(rows("overdue")[0]?.["count"]),
     openWindows: number(rows("windows")[0]?.["count"]),
-    inMaintenance: number(rows("inMaintenance")[0]?.["count"]),
+    held: rows("held").map((row) => ({ code: text(row["code"]), count: number(row["count"]) })),
     unfinishedJobs: rows("unfinished").map((row) => ({
       poolObject: text(row["poolObject"]),
       count: number(row["count"]),

@@ -10,7 +10,8 @@ export type TotalName =
   | `jobs:${JobStatus}`
   | `suppressed:${SuppressedAs}`
   | "missedRuns"
-  | "limitReached";
+  | "limitReached"
+  | "eventsJoined";
 
 /** Adds to totals, in the batch that records the counted events. One statement at most. */
 export function addTotals(additions: readonly (readonly [TotalName, number])[]): Statement[] {

@@ -8,6 +8,7 @@ import { addToBatch, executionsOfEvents, openBatch } from "../../store/batched-e
 import type { BatchedEvent, OpenBatch } from "../../store/batched-events.ts";
 import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
+import { addTotals } from "../../store/totals.ts";
 import { createExecution } from "./engine/step.ts";
 import { triggerKeyOf } from "./trigger-key.ts";
 
@@ -89,7 +90,7 @@ async function addSome(
   } else if (collects.length === 0) await batches.close(open.executionId);
   else {
     const batch = { executionId: open.executionId, workflowId, from: open.events };
-    await writeBatch(deps.db, [addToBatch(batch, collects)]);
+    await writeBatch(deps.db, [addToBatch(batch, collects), ...addTotals([["eventsJoined", collects.length]])]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
+import type { Hold } from "../../../schema/contract/hold.ts";
 import { suppressedAsSchema } from "../../../schema/contract/maintenance.ts";
 import { single } from "../../../schema/contract/exposition.ts";
 import { quantiles } from "../../domain/metrics/quantiles.ts";
@@ -7,6 +8,7 @@ import { mintedAt } from "../ids.ts";
 import type { UnusableCredentials } from "./count-unusable.ts";
 
 const FINISHED_EXECUTIONS = ["succeeded", "failed", "cancelled"] as const;
+const HOLDS = ["concurrency", "collecting", "maintenance"] as const satisfies readonly Hold["code"][];
 const FINISHED_JOBS = ["succeeded", "failed", "timed_out", "cancelled"] as const;
 /** Anything that is late by less may still be under way. */
 export const LATE_AFTER_MS = 120_000;
@@ -51,11 +53,21 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       samples: suppressedAsSchema.options.map((as) => ({ labels: { as }, value: total(`suppressed:${as}`) })),
     },
     gauge("bellhop_maintenance_windows_open", "Maintenance windows that are open.", figures.openWindows),
-    gauge(
-      "bellhop_executions_in_maintenance",
-      "Executions that wait for the end of a maintenance window, or for a person to run them.",
-      figures.inMaintenance,
-    ),
+    {
+      name: "bellhop_executions_held",
+      type: "gauge",
+      help: "Executions that have not begun, by what they wait for.",
+      samples: HOLDS.map((reason) => ({
+        labels: { reason },
+        value: figures.held.find(({ code }) => code === reason)?.count ?? 0,
+      })),
+    },
+    {
+      name: "bellhop_incident_events_joined_total",
+      type: "counter",
+      help: "Incident events that joined the run of an earlier one.",
+      samples: single(total("eventsJoined")),
+    },
     gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
     gauge(
       "bellhop_oldest_running_execution_age_seconds",

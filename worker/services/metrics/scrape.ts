@@ -7,6 +7,7 @@ import type { AgentCount } from "../../store/metrics.ts";
 import { VERSION } from "../../version.ts";
 import { viewAgents } from "../agents/index.ts";
 import { BriefMemory } from "../brief-memory.ts";
+import { readControl } from "../control/index.ts";
 import type { Deps } from "../deps.ts";
 import { firstIdAt } from "../ids.ts";
 import { logWarning } from "../log.ts";
@@ -51,7 +52,8 @@ export function scrape(deps: Deps): Promise<string> {
 
 async function collect(deps: Deps): Promise<string> {
   const began = deps.now();
-  const [figures, membership, unusable, retention] = await Promise.all([
+  const [control, figures, membership, unusable, retention] = await Promise.all([
+    readControl(deps),
     attempt("the database", () => readFigures(deps.db, queryAt(began))),
     attempt("the list of agents", () => memberships.get(deps.now, () => readMembership(deps))),
     attempt("unusable credentials", () => unusables.get(deps.now, () => countUnusable(deps))),
@@ -77,6 +79,12 @@ async function collect(deps: Deps): Promise<string> {
         { labels: { source: "database" }, value: [figures, membership, unusable, retention].includes(null) ? 0 : 1 },
         { labels: { source: "pools" }, value: isSilent ? 0 : 1 },
       ],
+    },
+    {
+      name: "bellhop_paused",
+      type: "gauge",
+      help: "1 while all runs are paused.",
+      samples: single(control.pause === null ? 0 : 1),
     },
     ...(figures === null ? [] : databaseMetrics(figures, unusable, began)),
     ...(retention ?? []),
