@@ -206,6 +206,10 @@ export const RETENTION_COUNT_MAX = 100_000;
 export const RETENTION_COUNT_EVERY_MS = 24 * HOUR_MS;
 export const RETENTION_AUDIT_EVERY_MS = 24 * HOUR_MS;
 export const AUDIT_EXPORT_PAGE_ROWS = 500;
+export const RETENTION_EXPORT_OBJECT_BYTES = 8_000_000;
+export const RETENTION_EXPORT_REQUEST_MAX_MS = 30 * SECOND_MS;
+export const RETENTION_EXPORT_RETRY_MIN_MS = MINUTE_MS;
+export const RETENTION_EXPORT_RETRY_MAX_MS = HOUR_MS;
 
 // Statistics: the limits of one answer, independent of how much is stored
 export const STATISTICS_SPAN_DEFAULT_MS = 24 * HOUR_MS;

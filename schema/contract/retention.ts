@@ -45,11 +45,33 @@ export interface Former<P> {
 export const RETAINED_KINDS = ["executions", "incidents", "audit", "missedRuns", "deliveries", "lateResults"] as const;
 export type RetainedKind = (typeof RETAINED_KINDS)[number];
 
+/** The kinds that can be exported before their deletion. */
+export const EXPORTED_KINDS = ["executions", "audit"] as const satisfies RetainedKind[];
+export type ExportedKind = (typeof EXPORTED_KINDS)[number];
+
 const dueSchema = z.object({
   rows: z.int().min(0).describe(`At most ${RETENTION_COUNT_MAX}.`),
   isMore: z.boolean().describe("Whether there are more."),
 });
 export type DueRows = z.infer<typeof dueSchema>;
+
+export const recordExportSchema = z
+  .object({
+    kind: z.enum(EXPORTED_KINDS),
+    rows: z.int().min(0).describe("Exported since the deployment began."),
+    bytes: z.int().min(0),
+    exportedAt: z.iso.datetime().nullable(),
+    failure: z
+      .object({
+        since: z.iso.datetime(),
+        error: z.string(),
+        retryAt: z.iso.datetime().describe("A pass of the minute tries again after this time."),
+      })
+      .nullable()
+      .describe("Why the export fails. Records of this kind are not deleted meanwhile."),
+  })
+  .describe("The export of a kind before its deletion.");
+export type RecordExport = z.infer<typeof recordExportSchema>;
 
 export const retentionSchema = z.object({
   periods: retentionPeriodsSchema.describe("The chosen periods. A period that `former` has, too, applies later."),
@@ -73,6 +95,7 @@ export const retentionSchema = z.object({
     .object({ at: z.iso.datetime(), durationMs: z.int(), rows: z.int() })
     .nullable()
     .describe("The last pass that deleted something, with all its rows."),
+  exports: z.array(recordExportSchema).nullable().describe("Null when records are deleted without an export."),
 });
 export type Retention = z.infer<typeof retentionSchema>;
 

@@ -15,7 +15,7 @@ import {
 } from "./parse.ts";
 import { defaulting, readerOf, secret, variable } from "./setting.ts";
 import type { Parsed } from "./setting.ts";
-import { isDatabaseUrl, isSafeUrl, parsedUrl } from "./url.ts";
+import { isBucketUrl, isDatabaseUrl, isSafeUrl, parsedUrl } from "./url.ts";
 
 const SECRET_MIN_CHARS = 32;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
@@ -151,6 +151,28 @@ export const SERVICE_SETTINGS = {
     "`true` lets webhook notifications go to private addresses. Without it, private addresses in `to` are refused; names are not looked up",
     trueOrFalse,
   ),
+  RETENTION_EXPORT_URL: variable(
+    "a bucket of S3-compatible storage that gets old executions and audit entries before they are deleted: `https://<host>/<bucket>` or `https://<host>/<bucket>/<prefix>` ([Retention](retention.md#export-before-deletion)). Unset: they are deleted without an export",
+    (text) =>
+      valid(
+        isBucketUrl(text) ? parsedUrl(text)?.href.replace(/\/$/u, "") : null,
+        "must be an https address with a bucket, such as https://s3.eu-central-1.amazonaws.com/my-bucket/bellhop, with letters, digits, '.', '_' and '-' only; http is only for this machine",
+      ),
+    { give: "the address of the bucket, like https://s3.eu-central-1.amazonaws.com/my-bucket" },
+  ),
+  RETENTION_EXPORT_REGION: defaulting(
+    "auto",
+    "the bucket's region, such as `eu-central-1`; `auto`, as for R2, when unset",
+    textLike(/^[a-z0-9-]{1,64}$/u, "must be a region such as eu-central-1"),
+  ),
+  RETENTION_EXPORT_ACCESS_KEY_ID: variable(
+    "the id of an access key that may write objects to the bucket",
+    textLike(/^[\w-]{1,128}$/u, "must be the id of an access key"),
+    { give: "the id of an access key for the bucket" },
+  ),
+  RETENTION_EXPORT_SECRET_ACCESS_KEY: secret("the secret of that access key", anyText, {
+    give: "the secret of the access key",
+  }),
 };
 
 export type ServiceReader = ReturnType<typeof serviceReader>;

@@ -33,6 +33,13 @@ export function isSafeUrl(text: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
+/** Whether it is a safe address with a bucket in its path, which needs no encoding. */
+export function isBucketUrl(text: string): boolean {
+  const url = parsedUrl(text);
+  return url !== null && isSafeUrl(text) && url.search === "" && url.hash === "" && BUCKET_PATH.test(url.pathname);
+}
+const BUCKET_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$/u;
+
 /** Whether a libSQL server may be at this address. A token in it would be shown with the address. */
 export function isDatabaseUrl(text: string): boolean {
   const address = text.replace(/^libsql:/u, "https:");

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Former, RetainedKind, RetentionPeriods } from "../contract/retention.ts";
+import type { ExportedKind, Former, RetainedKind, RetentionPeriods } from "../contract/retention.ts";
 import { json, timeMs } from "./columns.ts";
 
 /** One row, once an administrator has chosen periods: see `worker/domain/retention.ts`. */
@@ -41,6 +41,23 @@ export const retentionKinds = sqliteTable("retention_kinds", {
   newPerDay: integer("new_per_day"),
 });
 export type RetentionKindRow = typeof retentionKinds.$inferSelect;
+
+/** One row for each kind of record that is exported before its deletion: how far the export is. */
+export const retentionExports = sqliteTable("retention_exports", {
+  kind: text("kind").$type<ExportedKind>().primaryKey(),
+  /** The ids that are being exported, until they are deleted: after a crash the same ones are exported again. */
+  portion: text("portion"),
+  /** Exported since the deployment began. */
+  rows: integer("rows").notNull().default(0),
+  bytes: integer("bytes").notNull().default(0),
+  exportedAt: timeMs("exported_at"),
+  /** Failures since the last success: their number, the first, the last and its reason. */
+  failures: integer("failures").notNull().default(0),
+  failingSince: timeMs("failing_since"),
+  failedAt: timeMs("failed_at"),
+  error: text("error"),
+});
+export type RetentionExportRow = typeof retentionExports.$inferSelect;
 
 /**
  * Executions that were deleted and whose node runs, outputs, jobs and events are still to be deleted. An execution

@@ -1,5 +1,6 @@
 import { nearestValue } from "../../schema/contract/nearest-value.ts";
 import { SERVICE_SETTINGS, serviceReader } from "../../schema/settings/service.ts";
+import { exportSettings } from "./export-settings.ts";
 import { logError, logWarning, setLogLevel } from "./log.ts";
 import { notificationSettings } from "./notification-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
@@ -53,6 +54,8 @@ export function parseSettings(env: object) {
     /** Base64 of the 32-byte key, or `wrong`. */
     releasePublicKey: read("BELLHOP_RELEASE_PUBLIC_KEY"),
     oidc: oidcSettings(reader, wrong),
+    /** Null: records are deleted without an export. */
+    recordExport: exportSettings(reader, wrong),
     /** A wrongly set channel reports its own problems; the other channels and the deployment keep working. */
     notifications: notificationSettings(env),
     problems: wrong.map((problem) => `${problem}.`),

@@ -80,6 +80,16 @@ export function listAudit(
     .limit(page.limit);
 }
 
+/** The entries with these ids, oldest first. */
+export function findAuditEntries(db: Database, ids: readonly string[]): Promise<AuditRow[]> {
+  const these = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  return db
+    .select()
+    .from(auditLog)
+    .where(sql`${auditLog.id} in ${these}`)
+    .orderBy(asc(auditLog.id));
+}
+
 /** Oldest first, up to `limit`. */
 export function listAuditAfter(
   db: Database,

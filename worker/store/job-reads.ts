@@ -1,4 +1,4 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
 import type { JobTimes } from "../domain/job-order.ts";
@@ -8,6 +8,11 @@ export type { JobRow };
 
 export async function findJob(db: Database, id: string): Promise<JobRow | null> {
   return (await db.select().from(jobs).where(eq(jobs.id, id)).get()) ?? null;
+}
+
+/** The jobs of an execution, oldest first. */
+export function findJobsOf(db: Database, executionId: string): Promise<JobRow[]> {
+  return db.select().from(jobs).where(eq(jobs.executionId, executionId)).orderBy(asc(jobs.id));
 }
 
 /** The jobs of an execution that have not ended, and their dispatchers. */

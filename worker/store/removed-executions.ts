@@ -9,19 +9,26 @@ import {
   removedExecutions,
   staleResults,
 } from "../../schema/tables/index.ts";
-import { rowsOfAll, writeBatch } from "./database.ts";
-import type { Database } from "./database.ts";
+import { readRows, rowsOfAll, writeBatch } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 import { countDeleted } from "./retention.ts";
 import { treeOf } from "./retention-due.ts";
 
 /**
  * Deletes executions with those that their nodes started, all at once: from then on they are unknown. What belongs to
- * them is deleted later, by `deletePartsOfRemoved`. Returns how many executions are gone.
+ * them is deleted later, by `deletePartsOfRemoved`. The statements `before` are in the same batch. Returns how many
+ * executions are gone.
  */
-export async function removeExecutions(db: Database, ids: readonly string[], now: number): Promise<number> {
+export async function removeExecutions(
+  db: Database,
+  ids: readonly string[],
+  now: number,
+  before: readonly Statement[] = [],
+): Promise<number> {
   const roots = sql`select value from json_each(${JSON.stringify(ids)})`;
   const removed = db.select({ id: removedExecutions.id }).from(removedExecutions);
-  const [, deleted] = await writeBatch(db, [
+  const results = await writeBatch(db, [
+    ...before,
     db
       .insert(removedExecutions)
       .select(
@@ -32,7 +39,17 @@ export async function removeExecutions(db: Database, ids: readonly string[], now
     db.delete(executions).where(inArray(executions.id, removed)),
     countDeleted(db, "executions"),
   ]);
-  return deleted?.rowsAffected ?? 0;
+  return results.at(-2)?.rowsAffected ?? 0;
+}
+
+/** These executions and those that their nodes started, as far as they exist, oldest first. */
+export async function findTrees(db: Database, ids: readonly string[]): Promise<string[]> {
+  const roots = sql`select value from json_each(${JSON.stringify(ids)})`;
+  const [rows = []] = await readRows(db, [
+    sql`with recursive tree(id) as (${treeOf(roots)})
+      select tree.id as id from tree join executions on executions.id = tree.id order by tree.id`,
+  ]);
+  return rows.map(({ id }) => String(id));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { eq, inArray, notExists, sql } from "drizzle-orm";
+import { asc, eq, inArray, lt, notExists, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { RetainedKind } from "../../schema/contract/retention.ts";
 import {
@@ -11,13 +11,12 @@ import {
   staleResults,
 } from "../../schema/tables/index.ts";
 import { readRows, writeBatch } from "./database.ts";
-import type { Database } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 import { countDeleted, findProgress, saveProgress } from "./retention.ts";
 import { dueRows } from "./retention-due.ts";
 import type { DueAt } from "./retention-due.ts";
 
 const TABLES = {
-  audit: auditLog,
   missedRuns,
   deliveries: integrationDeliveries,
   lateResults: staleResults,
@@ -25,7 +24,7 @@ const TABLES = {
 
 /** Kinds of which a row is all. */
 export type PlainKind = keyof typeof TABLES;
-export const PLAIN_KINDS = ["audit", "missedRuns", "deliveries", "lateResults"] as const satisfies PlainKind[];
+export const PLAIN_KINDS = ["missedRuns", "deliveries", "lateResults"] as const satisfies PlainKind[];
 
 /** Deletes up to `limit` due rows. Returns how many. */
 export async function deleteDueRows(db: Database, kind: PlainKind, due: DueAt, limit: number): Promise<number> {
@@ -34,6 +33,27 @@ export async function deleteDueRows(db: Database, kind: PlainKind, due: DueAt, l
     countDeleted(db, kind),
   ]);
   return deleted?.rowsAffected ?? 0;
+}
+
+/** The ids of due entries of the audit log, oldest first. */
+export async function findDueAudit(db: Database, { firstAudit }: DueAt, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ id: auditLog.id })
+    .from(auditLog)
+    .where(lt(auditLog.id, firstAudit))
+    .orderBy(asc(auditLog.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes these entries. The statements `before` are in the same batch. Returns how many are gone. */
+export async function deleteAudit(db: Database, ids: readonly string[], before: readonly Statement[]): Promise<number> {
+  const results = await writeBatch(db, [
+    ...before,
+    db.delete(auditLog).where(sql`${auditLog.id} in (select value from json_each(${JSON.stringify(ids)}))`),
+    countDeleted(db, "audit"),
+  ]);
+  return results.at(-2)?.rowsAffected ?? 0;
 }
 
 /** Deletes due incidents, each after its events. Returns the number of rows. */

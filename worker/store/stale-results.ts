@@ -1,5 +1,5 @@
 import type { JobResult } from "../../schema/contract/agent.ts";
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, inArray, sql } from "drizzle-orm";
 import { jobs, staleResults } from "../../schema/tables/index.ts";
 import type { StaleResultRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
@@ -41,4 +41,14 @@ export function findStaleResults(db: Database, jobId: string): Promise<StaleResu
     .where(eq(staleResults.jobId, jobId))
     .orderBy(asc(staleResults.receivedAt), asc(staleResults.id))
     .limit(SHOWN_RESULTS);
+}
+
+/** The stale results of an execution's jobs, oldest first. */
+export function findStaleResultsOf(db: Database, executionId: string): Promise<StaleResultRow[]> {
+  const theirs = db.select({ id: jobs.id }).from(jobs).where(eq(jobs.executionId, executionId));
+  return db
+    .select()
+    .from(staleResults)
+    .where(inArray(staleResults.jobId, theirs))
+    .orderBy(asc(staleResults.receivedAt), asc(staleResults.id));
 }

@@ -65,6 +65,14 @@ export const retention = {
   lastPass: (when: ReactNode, rows: number, took: string) =>
     rich`The last deletion was ${when}: ${count(rows, "row")} in ${took}, with everything that belongs to the records.`,
   noPass: "Nothing was deleted yet.",
+  exports: {
+    paused: (kind: string) => `${kind} are not deleted`,
+    failing: (since: string) => `Their export has been failing since ${since}:`,
+    retry: (when: string) => `Next try: ${when}.`,
+    none: (kind: string) => `${kind} are exported before they are deleted. None was exported yet.`,
+    done: (kind: string, rows: number, bytes: string, when: ReactNode) =>
+      rich`${kind} are exported before they are deleted: ${count(rows, "row")} (${bytes}), last ${when}.`,
+  },
   pending: {
     title: "Shorter periods are pending",
     until: (when: string) => `Until ${when}, these longer periods apply:`,

@@ -1,4 +1,5 @@
 /** What other folders may import of executions. */
+export { getExecution } from "./get.ts";
 export { excludedFrom, whyNotAnswerer } from "./answerers.ts";
 export { realClock, type StreamClock } from "./events-stream.ts";
 export { findStartedExecution } from "./find-started.ts";

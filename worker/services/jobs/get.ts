@@ -1,9 +1,9 @@
 import { isTerminalJob } from "../../../schema/contract/execution.ts";
 import type { JobStatus, JobView, LateResult } from "../../../schema/contract/execution.ts";
 import { outputsShown } from "../../domain/template/output-json.ts";
-import { findJob } from "../../store/job-reads.ts";
+import { findJob, findJobsOf } from "../../store/job-reads.ts";
 import type { JobRow } from "../../store/job-reads.ts";
-import { findStaleResults } from "../../store/stale-results.ts";
+import { findStaleResults, findStaleResultsOf } from "../../store/stale-results.ts";
 import type { StaleResultRow } from "../../store/stale-results.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
@@ -25,6 +25,19 @@ export async function getJob(deps: Deps, id: string): Promise<JobView> {
   const lost = row.assignments ?? state?.assignments ?? [];
   const view = { ...shown, assignments: await assignmentsOf(deps, { lost, ...shown }) };
   return late.length === 0 ? view : { ...view, lateResults: late.map(toLateResult) };
+}
+
+/** The jobs of an execution that has ended, oldest first. */
+export async function getJobsOfEnded(deps: Deps, executionId: string): Promise<JobView[]> {
+  const [rows, late] = await Promise.all([findJobsOf(deps.db, executionId), findStaleResultsOf(deps.db, executionId)]);
+  return Promise.all(
+    rows.map(async (row) => {
+      const shown = toView(row, undefined);
+      const view = { ...shown, assignments: await assignmentsOf(deps, { lost: row.assignments ?? [], ...shown }) };
+      const theirs = late.filter(({ jobId }) => jobId === row.id);
+      return theirs.length === 0 ? view : { ...view, lateResults: theirs.map(toLateResult) };
+    }),
+  );
 }
 
 function toLateResult({ agentId, status, startedAt, finishedAt, receivedAt }: StaleResultRow): LateResult {

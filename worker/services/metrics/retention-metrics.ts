@@ -3,11 +3,16 @@ import type { Metric } from "../../../schema/contract/exposition.ts";
 import { findKinds, findProgress } from "../../store/retention.ts";
 import { readEnds } from "../../store/retention-figures.ts";
 import type { Deps } from "../deps.ts";
-import { oldestTime } from "../retention/index.ts";
+import { oldestTime, readExports } from "../retention/index.ts";
 
 /** How many old records were deleted, and how old the oldest ones are. */
 export async function retentionMetrics(deps: Deps, now: number): Promise<Metric[]> {
-  const [kinds, progress, ends] = await Promise.all([findKinds(deps.db), findProgress(deps.db), readEnds(deps.db)]);
+  const [kinds, progress, ends, exports] = await Promise.all([
+    findKinds(deps.db),
+    findProgress(deps.db),
+    readEnds(deps.db),
+    readExports(deps),
+  ]);
   const deleted = new Map(kinds.map((row) => [row.kind, row.deleted]));
   return [
     {
@@ -30,6 +35,21 @@ export async function retentionMetrics(deps: Deps, now: number): Promise<Metric[
       type: "gauge",
       help: "Duration of the last pass that deleted records; 0 before the first.",
       samples: single((progress.passMs ?? 0) / 1_000),
+    },
+    {
+      name: "bellhop_retention_exported_total",
+      type: "counter",
+      help: "Records that were exported before their deletion, by kind; none when no export is set up.",
+      samples: (exports ?? []).map(({ kind, rows }) => ({ labels: { kind }, value: rows })),
+    },
+    {
+      name: "bellhop_retention_export_failing_seconds",
+      type: "gauge",
+      help: "Time since the export of a kind began to fail, and its deletion paused; 0 while it works.",
+      samples: (exports ?? []).map(({ kind, failure }) => ({
+        labels: { kind },
+        value: failure === null ? 0 : Math.max(0, now - Date.parse(failure.since)) / 1_000,
+      })),
     },
   ];
 }

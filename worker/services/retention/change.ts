@@ -8,6 +8,7 @@ import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
 import type { Principal } from "../principal.ts";
+import { forgetPortions } from "./export-first.ts";
 import { readPeriods } from "./periods.ts";
 import { readRetention } from "./read.ts";
 
@@ -33,6 +34,7 @@ export async function setRetention(deps: Deps, { actor }: Principal, body: unkno
         subjectId: "all",
         detail: Object.fromEntries(detail),
       }),
+      ...forgetPortions(deps),
     ]);
     return chosen;
   });

@@ -16,9 +16,17 @@ import { deletePartsOfRemoved, removeExecutions } from "../../store/removed-exec
 import { saveProgress } from "../../store/retention.ts";
 import { dueExecutions } from "../../store/retention-due.ts";
 import type { DueAt } from "../../store/retention-due.ts";
-import { PLAIN_KINDS, deleteDueIncidents, deleteDueRows, deleteOldEvents } from "../../store/retention-portions.ts";
+import {
+  PLAIN_KINDS,
+  deleteAudit,
+  deleteDueIncidents,
+  deleteDueRows,
+  deleteOldEvents,
+  findDueAudit,
+} from "../../store/retention-portions.ts";
 import type { Deps } from "../deps.ts";
 import { auditDeletions } from "./audit-deletions.ts";
+import { deleteExported } from "./export-first.ts";
 import { dueAt, readPeriods } from "./periods.ts";
 
 /** A portion is one batch: small, so that other writes wait for it only briefly. */
@@ -37,6 +45,7 @@ const PORTIONS: readonly Portion[] = [
   portionOfExecutions,
   ({ db }, { at }) => deleteOldEvents(db, at - RETENTION_EVENTS_KEEP_MS, ROWS_AT_ONCE),
   ({ db }, due) => deleteDueIncidents(db, due, { incidents: INCIDENTS_AT_ONCE, rows: ROWS_AT_ONCE }),
+  portionOfAudit,
   ...PLAIN_KINDS.map(
     (kind): Portion =>
       ({ db }, due) =>
@@ -78,20 +87,36 @@ export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
 }
 
 /** First what belongs to removed executions, so that few wait for it, then further executions, then versions. */
-async function portionOfExecutions({ db }: Deps, due: DueAt): Promise<number> {
+async function portionOfExecutions(deps: Deps, due: DueAt): Promise<number> {
+  const { db } = deps;
   const parts = await deletePartsOfRemoved(db, { executions: EXECUTIONS_AT_ONCE, rows: ROWS_AT_ONCE });
   if (parts > 0) return parts;
-  const old = await dueExecutions(db, due, EXECUTIONS_AT_ONCE);
-  if (old.length > 0) return removeExecutions(db, old, due.at);
-  return portionOfDeletedWorkflows(db, due.at - WORKFLOW_RESTORE_MS, due.at);
+  const old = await deleteExecutions(deps, due.at, () => dueExecutions(db, due, EXECUTIONS_AT_ONCE));
+  return old > 0 ? old : portionOfDeletedWorkflows(deps, due.at - WORKFLOW_RESTORE_MS, due.at);
+}
+
+function deleteExecutions(deps: Deps, at: number, choose: () => Promise<string[]>): Promise<number> {
+  return deleteExported(deps, "executions", {
+    choose,
+    remove: (ids, before) => removeExecutions(deps.db, ids, at, before),
+  });
+}
+
+function portionOfAudit(deps: Deps, due: DueAt): Promise<number> {
+  return deleteExported(deps, "audit", {
+    choose: () => findDueAudit(deps.db, due, ROWS_AT_ONCE),
+    remove: (ids, before) => deleteAudit(deps.db, ids, before),
+  });
 }
 
 /** Executions that ended a day ago, and the versions after the last execution. */
-async function portionOfDeletedWorkflows(db: Deps["db"], until: number, now: number): Promise<number> {
+async function portionOfDeletedWorkflows(deps: Deps, until: number, now: number): Promise<number> {
+  const { db } = deps;
   let rows = 0;
   for (const id of await finallyDeleted(db, until, WORKFLOWS_AT_ONCE)) {
-    const ended = await removableExecutions(db, id, until, EXECUTIONS_AT_ONCE);
-    rows += ended.length > 0 ? await removeExecutions(db, ended, now) : await deleteVersions(db, id, ROWS_AT_ONCE);
+    rows += await deleteExecutions(deps, now, () => removableExecutions(db, id, until, EXECUTIONS_AT_ONCE));
+    // Nothing happens while it has executions.
+    rows += await deleteVersions(db, id, ROWS_AT_ONCE);
   }
   return rows;
 }

@@ -1,7 +1,16 @@
-import type { DueRows, RetainedKind, Retention, RetentionPeriods } from "../../../schema/contract/retention.ts";
+import { EXPORTED_KINDS } from "../../../schema/contract/retention.ts";
+import type {
+  DueRows,
+  RecordExport,
+  RetainedKind,
+  Retention,
+  RetentionPeriods,
+} from "../../../schema/contract/retention.ts";
 import { RETENTION_COUNT_MAX } from "../../../schema/limits.ts";
 import { periodsAt } from "../../domain/retention.ts";
 import type { ChosenPeriods } from "../../domain/retention.ts";
+import { shownFailure } from "../../domain/retention-export.ts";
+import { findExports } from "../../store/retention-exports.ts";
 import { countDue } from "../../store/retention-due.ts";
 import type { RetentionKindRow } from "../../store/retention.ts";
 import { findKinds, findProgress } from "../../store/retention.ts";
@@ -13,7 +22,7 @@ import { dueAt, readPeriods } from "./periods.ts";
 const DAY_MS = 24 * 60 * 60_000;
 
 export async function readRetention(deps: Deps): Promise<Retention> {
-  const [chosen, progress] = await Promise.all([readPeriods(deps), findProgress(deps.db)]);
+  const [chosen, progress, exports] = await Promise.all([readPeriods(deps), findProgress(deps.db), readExports(deps)]);
   const now = deps.now();
   const { passAt, passMs, passRows } = progress;
   return {
@@ -21,7 +30,20 @@ export async function readRetention(deps: Deps): Promise<Retention> {
     former: pendingOf(chosen, now),
     ...(await readKinds(deps, periodsAt(chosen, now + DAY_MS), now)),
     lastPass: passAt === null ? null : { at: toIso(passAt), durationMs: passMs ?? 0, rows: passRows ?? 0 },
+    exports,
   };
+}
+
+/** Null when records are deleted without an export. */
+export async function readExports({ db, settings }: Deps): Promise<RecordExport[] | null> {
+  if (settings.recordExport === null) return null;
+  const rows = new Map((await findExports(db)).map((row) => [row.kind, row]));
+  return EXPORTED_KINDS.map((kind) => {
+    const row = rows.get(kind);
+    if (row === undefined) return { kind, rows: 0, bytes: 0, exportedAt: null, failure: null };
+    const exportedAt = row.exportedAt === null ? null : toIso(row.exportedAt);
+    return { kind, rows: row.rows, bytes: row.bytes, exportedAt, failure: shownFailure(row) };
+  });
 }
 
 function pendingOf({ periods, former }: ChosenPeriods<RetentionPeriods>, now: number): Retention["former"] {

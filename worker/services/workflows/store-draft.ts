@@ -16,6 +16,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import type { ParsedWorkflow } from "./check.ts";
+import { forgetPortions } from "../retention/index.ts";
 import { changedRetention } from "./changed-retention.ts";
 import { toView } from "./view.ts";
 
@@ -73,6 +74,7 @@ export async function replaceDraft(
         ...(retention === null ? {} : { retentionFormer: retention.retentionFormer }),
         changedBy: changers(row.changedBy, by),
       },
+      also: retention === null ? [] : forgetPortions(deps),
       audit: { actor: by.actor, verb, detail: { ...auditDetail(draft), ...retention?.detail } },
       continues: draft.isDraft && retention === null ? await earlierSave(deps, by.actor, id) : null,
     };

@@ -31,6 +31,7 @@ export default function Retention() {
             </Text>
             {mayChange ? <Button onClick={dialog.open}>{text.dialog.open}</Button> : null}
           </Group>
+          <FailedExports exports={retention.exports} />
           <Pending retention={retention} mayChange={mayChange} />
           <Kinds retention={retention} />
           <Stack gap={4}>
@@ -48,12 +49,37 @@ export default function Retention() {
                     duration(retention.lastPass.durationMs),
                   )}
             </Text>
+            {exportedTexts(retention.exports)}
           </Stack>
           {isChanging ? <RetentionDialog periods={retention.periods} close={dialog.close} /> : null}
         </Stack>
       )}
     </ReadState>
   );
+}
+
+/** The kinds that are not deleted, because their export fails. */
+function FailedExports({ exports }: { exports: RetentionView["exports"] }) {
+  return (exports ?? []).map(({ kind, failure }) =>
+    failure === null ? null : (
+      <Alert key={kind} color="red" title={text.exports.paused(text.table.kinds[kind])}>
+        <Text size="sm">{text.exports.failing(exactTime(failure.since))}</Text>
+        <Text size="sm">{failure.error}</Text>
+        <Text size="sm">{text.exports.retry(exactTime(failure.retryAt))}</Text>
+      </Alert>
+    ),
+  );
+}
+
+/** What was exported before its deletion. */
+function exportedTexts(exports: RetentionView["exports"]) {
+  return (exports ?? []).map(({ kind, rows, bytes, exportedAt }) => (
+    <Text key={kind} size="sm" c="dimmed">
+      {exportedAt === null
+        ? text.exports.none(text.table.kinds[kind])
+        : text.exports.done(text.table.kinds[kind], rows, size(bytes), <TimeAgo key="exported" at={exportedAt} />)}
+    </Text>
+  ));
 }
 
 /** The shorter periods that do not apply yet. */
