@@ -1,3 +1,4 @@
+import { SO_FAR } from "../../schema/contract/for-each.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { referenceProblems } from "../../worker/domain/graph/references.ts";
@@ -47,6 +48,17 @@ function forEachCompletions(placed: PlacedGraph): Completion[] {
     prefix += ".parent";
   }
   return found;
+}
+
+/** In the check of a forEach: what the forEach itself may name, and what is known of its items so far. */
+export function checkCompletions(around: readonly Completion[], forEachId: string): Completion[] {
+  return [
+    ...SO_FAR.map((name): Completion => {
+      const detail = name === "total" ? text.total(forEachId) : text.forEach[name];
+      return { path: `foreach.${name}`, type: name === "results" ? "list" : "number", detail };
+    }),
+    ...around.map((one) => ({ ...one, path: one.path.replace(/^foreach\./u, "foreach.parent.") })),
+  ];
 }
 
 const ERROR_COMPLETIONS: readonly Completion[] = [

@@ -83,7 +83,17 @@ const LABELS = {
     onAgentLost: limits.lost,
   },
   condition: {},
-  forEach: { items: forEach.items, concurrency: forEach.concurrency, nodes: forEach.steps, body: forEach.steps },
+  forEach: {
+    items: forEach.items,
+    concurrency: forEach.concurrency,
+    maxFailures: forEach.maxFailures,
+    continueOnError: forEach.continueOnError,
+    batchSize: forEach.batchSize,
+    pauseSeconds: forEach.pause,
+    check: forEach.check,
+    nodes: forEach.steps,
+    body: forEach.steps,
+  },
   delay: { seconds: delay.time },
   approval: {
     message: approval.question,

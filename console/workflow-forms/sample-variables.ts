@@ -2,7 +2,7 @@ import type { Condition, ConditionGroup } from "../../schema/contract/condition.
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { isJsonObject, objectOf } from "../../schema/contract/json-object.ts";
 import type { Graph, Node, TriggerType } from "../../schema/contract/workflow.ts";
-import { referencesOf } from "../../worker/domain/graph/references.ts";
+import { referencesOf } from "../../worker/domain/graph/node-references.ts";
 import { templatesIn } from "../../worker/domain/template-texts.ts";
 import { fieldTemplate, loneTemplate, templatesOf } from "../../worker/domain/template/parse.ts";
 import { pathText } from "./path-text.ts";

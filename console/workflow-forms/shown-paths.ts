@@ -25,7 +25,16 @@ export function shownPaths(node: Node): string[] {
     case "condition":
       return [...own, "when"];
     case "forEach":
-      return [...own, "items", "concurrency"];
+      return [
+        ...own,
+        "items",
+        "concurrency",
+        "maxFailures",
+        "continueOnError",
+        "batchSize",
+        "pauseSeconds",
+        ...(node.check === undefined ? [] : ["check"]),
+      ];
     case "delay":
       return [...own, "seconds"];
     case "approval":

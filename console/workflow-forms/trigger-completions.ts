@@ -6,7 +6,7 @@ import type { WorkflowInput } from "../../schema/contract/management.ts";
 import { payloadNames } from "../../schema/contract/webhook-trigger.ts";
 import type { WebhookTrigger } from "../../schema/contract/webhook-trigger.ts";
 import type { Graph } from "../../schema/contract/workflow.ts";
-import { referencesOf } from "../../worker/domain/graph/references.ts";
+import { referencesOf } from "../../worker/domain/graph/node-references.ts";
 import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
 import { completions as text } from "../strings/en/completions.ts";
 import { pathText } from "./path-text.ts";

@@ -1,14 +1,13 @@
-import { NumberInput, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { FieldError } from "../../schema/contract/problem.ts";
-import type { ApprovalNode, DelayNode, ForEachNode, Node } from "../../schema/contract/workflow.ts";
-import { FOREACH_CONCURRENCY_DEFAULT, FOREACH_CONCURRENCY_MAX } from "../../schema/limits.ts";
+import type { ApprovalNode, DelayNode, Node } from "../../schema/contract/workflow.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
 import { ActionForm } from "./action-form.tsx";
 import { ApproversField } from "./approvers-field.tsx";
-import { canBeList } from "./completions.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { DurationField } from "./duration-field.tsx";
+import { ForEachForm } from "./for-each-form.tsx";
 import { FieldNotes } from "./notes.tsx";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
@@ -56,41 +55,6 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
     case "errorHandler":
       return <Explanation>{text.errorHandler}</Explanation>;
   }
-}
-
-function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEachNode>) {
-  return (
-    <Stack gap="sm">
-      <div data-field="items">
-        <TemplateField
-          label={text.forEach.items}
-          description={text.forEach.itemsHint}
-          required
-          value={node.items}
-          hint={text.forEach.itemsExample}
-          only={canBeList}
-          error={problemText(problems, "items")}
-          readOnly={readOnly}
-          onChange={(items) => onChange({ ...node, items })}
-        />
-      </div>
-      <FieldNotes path="items" />
-      <div data-field="concurrency">
-        <NumberInput
-          label={text.forEach.concurrency}
-          description={text.forEach.concurrencyHint(FOREACH_CONCURRENCY_MAX)}
-          value={node.concurrency ?? ""}
-          placeholder={String(FOREACH_CONCURRENCY_DEFAULT)}
-          allowDecimal={false}
-          allowNegative={false}
-          readOnly={readOnly}
-          error={problemText(problems, "concurrency")}
-          onChange={(next) => onChange(put(node, { concurrency: typeof next === "number" ? next : undefined }))}
-        />
-      </div>
-      <Explanation>{text.forEach.inside}</Explanation>
-    </Stack>
-  );
 }
 
 function DelayForm({ node, problems, readOnly, onChange }: TypeFormProps<DelayNode>) {

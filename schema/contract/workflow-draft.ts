@@ -82,6 +82,10 @@ export const draftActionNodeSchema = actionNodeSchema.extend({
 export const draftForEachNodeSchema = forEachNodeSchema.extend({
   items: text(1_024),
   concurrency: number.optional(),
+  maxFailures: z.union([number, text(16)]).optional(),
+  batchSize: number.optional(),
+  pauseSeconds: number.optional(),
+  check: draftConditionGroupSchema.optional(),
   get body(): z.ZodType<Graph> {
     return draftGraphSchema;
   },

@@ -3,7 +3,6 @@ import { coalesceSchema } from "./coalesce.ts";
 import {
   ACTION_TIMEOUT_DEFAULT_SECONDS,
   ACTION_TIMEOUT_MAX_SECONDS,
-  FOREACH_CONCURRENCY_MAX,
   LIMITS_OF_WORKFLOW_MAX,
   TRIGGER_INPUTS_MAX,
   WORKFLOW_MAX_DEPTH,
@@ -15,6 +14,8 @@ import type { Concurrency } from "./concurrency.ts";
 import { conditionGroupSchema } from "./condition.ts";
 import type { ConditionGroup } from "./condition.ts";
 import type { ActionName } from "./action.ts";
+import { forEachRules } from "./for-each.ts";
+import type { ForEachRules } from "./for-each.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { workflowLimitSchema } from "./limit-group.ts";
@@ -167,9 +168,8 @@ export type ForEachNode = {
   name?: string | undefined;
   type: "forEach";
   items: string;
-  concurrency?: number | undefined;
   body: Graph;
-};
+} & ForEachRules;
 export type Node =
   | ActionNode
   | ConditionNode
@@ -230,7 +230,7 @@ export const forEachNodeSchema = z.strictObject({
   ...base,
   type: z.literal("forEach"),
   items: z.string().min(1).max(1_024),
-  concurrency: z.int().min(1).max(FOREACH_CONCURRENCY_MAX).optional(),
+  ...forEachRules,
   get body(): z.ZodType<Graph> {
     return graphSchema;
   },

@@ -57,8 +57,9 @@ describe("an approval is weakened", () => {
   const behind = edges("ask -approved-> go");
   const before = define([ask(), action("go")], behind);
   const paths = (former: Definition, now: Definition) => weakenedApprovals(former, now).map(({ path }) => path);
-  const wrapped = (nodes: JsonObject[], graphEdges = behind) =>
-    define([{ id: "all", type: "forEach", items: "[1]", body: { nodes, edges: graphEdges } }]);
+  const asked = [ask(), action("go")];
+  const wrapped = (nodes: JsonObject[], graphEdges = behind, more: JsonObject = {}) =>
+    define([{ id: "all", type: "forEach", items: "[1]", body: { nodes, edges: graphEdges }, ...more }]);
 
   test.each<[string, Definition, Definition, string[]]>([
     ["when it is removed", before, define([action("go")]), ["nodes"]],
@@ -152,6 +153,18 @@ describe("an approval is weakened", () => {
       before,
       define([ask(), { id: "oops", type: "errorHandler" }, action("go")], [...behind, ...edges("oops -> go")]),
       ["nodes.2"],
+    ],
+    [
+      "when the forEach around it goes on after a rejection",
+      wrapped(asked),
+      wrapped(asked, behind, { continueOnError: true }),
+      ["nodes.0"],
+    ],
+    [
+      "when the forEach around it allows more failures",
+      wrapped(asked),
+      wrapped(asked, behind, { maxFailures: "50%" }),
+      ["nodes.0"],
     ],
   ])("%s", (_case, former, now, expected) => {
     expect(paths(former, now)).toEqual(expected);

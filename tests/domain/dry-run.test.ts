@@ -218,6 +218,13 @@ describe("a forEach in a dry run", () => {
     expect(open.get("in")?.unresolved[0]).toMatchObject({ known: false });
   });
 
+  test("shows its list although its check between batches is not known yet", () => {
+    const check = { logic: "all", conditions: [{ field: "foreach.failed", operator: "lessThan", value: 1 }] };
+    const each = preview([loop("{{webhook.hosts}}", [inner], { batchSize: 1, check })]).get("each");
+    expect(each).toMatchObject({ forEach: { count: 2 }, error: null });
+    expect(each?.unresolved).toMatchObject([{ known: false, reason: expect.stringContaining("between two batches") }]);
+  });
+
   test("inside another forEach, foreach is the inner one and parent the outer", () => {
     const deep = withEnv("deep", "{{foreach.item}}", "{{foreach.parent.item}}", "{{webhook.host}}");
     const second = { id: "second", type: "forEach", items: "{{foreach.item}}", body: { nodes: [deep], edges: [] } };

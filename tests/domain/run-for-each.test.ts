@@ -1,42 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import type { NodeRun } from "../../worker/domain/execution-state.ts";
-import { Engine, action, edges } from "./engine.ts";
-
-/** A forEach over `{{webhook.items}}`. */
-function loop(body: readonly JsonObject[], more: JsonObject = {}, bodyEdges = edges()): JsonObject {
-  return {
-    id: "loop",
-    type: "forEach",
-    items: "{{webhook.items}}",
-    body: { nodes: [...body], edges: bodyEdges.map((edge) => ({ ...edge })) },
-    ...more,
-  };
-}
-
-function over(items: JsonValue | undefined, nodes: readonly JsonObject[], graphEdges = edges()): Engine {
-  const variables: JsonObject = items === undefined ? {} : { items };
-  return Engine.start(nodes, graphEdges, { trigger: { type: "webhook", variables } });
-}
-
-/** A node run of one iteration. */
-function runAt(engine: Engine, nodeId: string, ...path: number[]): NodeRun {
-  const found = engine.state.nodeRuns.find((run) => run.nodeId === nodeId && run.path.join() === path.join());
-  if (found === undefined) throw new Error(`no run of ${nodeId} at ${path.join()}`);
-  return found;
-}
-
-function endAt(engine: Engine, nodeId: string, path: number[], failed = false): void {
-  const { jobId, attempt } = runAt(engine, nodeId, ...path);
-  const report = engine.report("loop", { jobId: jobId ?? "", attempt, output: { stdout: `${nodeId} ${path.join()}` } });
-  engine.apply({
-    type: "jobFinished",
-    report: failed ? { ...report, status: "failed", error: { code: "nonzero_exit", message: "It failed." } } : report,
-  });
-}
-
-const begun = (engine: Engine, nodeId: string) =>
-  engine.state.nodeRuns.filter((run) => run.nodeId === nodeId).map((run) => run.path[0]);
+import { action, edges } from "./engine.ts";
+import { begun, endAt, loop, over, runAt } from "./for-each.ts";
 
 describe("iterations", () => {
   test("run in parallel up to concurrency, and their results are in the order of the items", () => {

@@ -8,7 +8,7 @@ import type { RunEvent } from "../../worker/actors/run/engine/types.ts";
 import { Engine, action, define, problemsOf } from "./engine.ts";
 
 /** Random workflows with nested forEach, approvals and sub-workflows, and random events for them. */
-type Shape = { kind: string; items: number; room: number; body: Shape[]; chained: boolean };
+type Shape = { kind: string; items: number; room: number; rules: JsonObject; body: Shape[]; chained: boolean };
 
 const { shape } = fc.letrec<{ shape: Shape; leaf: Shape; loop: Shape }>((tie) => ({
   shape: fc.oneof({ depthSize: "small", maxDepth: 3 }, tie("leaf"), tie("loop")),
@@ -16,6 +16,7 @@ const { shape } = fc.letrec<{ shape: Shape; leaf: Shape; loop: Shape }>((tie) =>
     kind: fc.constantFrom("action", "action", "retried", "delay", "approval", "workflow", "condition", "handler"),
     items: fc.constant(0),
     room: fc.constant(1),
+    rules: fc.constant({}),
     body: fc.constant([]),
     chained: fc.boolean(),
   }),
@@ -23,6 +24,12 @@ const { shape } = fc.letrec<{ shape: Shape; leaf: Shape; loop: Shape }>((tie) =>
     kind: fc.constant("forEach"),
     items: fc.integer({ min: 0, max: 4 }),
     room: fc.integer({ min: 1, max: 3 }),
+    rules: fc.constantFrom<JsonObject>(
+      {},
+      { continueOnError: true },
+      { batchSize: 3, pauseSeconds: 5 },
+      { batchSize: 3, maxFailures: "50%" },
+    ),
     body: fc.array(tie("shape"), { minLength: 1, maxLength: 3 }),
     chained: fc.boolean(),
   }),
@@ -203,7 +210,12 @@ function toGraph(shapes: readonly Shape[], ids: { next: number }): { nodes: Json
   return { nodes, edges };
 }
 
-function toNode({ kind, items, room, body }: Shape, id: string, isHandler: boolean, ids: { next: number }): JsonObject {
+function toNode(
+  { kind, items, room, rules, body }: Shape,
+  id: string,
+  isHandler: boolean,
+  ids: { next: number },
+): JsonObject {
   switch (kind) {
     case "forEach": {
       const graph = toGraph(body, ids);
@@ -213,6 +225,7 @@ function toNode({ kind, items, room, body }: Shape, id: string, isHandler: boole
         type: "forEach",
         items: list,
         concurrency: room,
+        ...rules,
         body: { nodes: graph.nodes, edges: graph.edges.map((edge) => ({ ...edge })) },
       };
     }

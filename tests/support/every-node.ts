@@ -54,6 +54,11 @@ export async function everyNode(bellhop: Bellhop): Promise<object> {
           type: "forEach",
           items: "{{incident.tags.hosts}}",
           concurrency: 2,
+          maxFailures: "10%",
+          continueOnError: true,
+          batchSize: 5,
+          pauseSeconds: 30,
+          check: { logic: "any", conditions: [{ field: "foreach.failed", operator: "lessThan", value: 2 }] },
           body: {
             nodes: [
               { id: "pause", type: "delay", seconds: 1 },

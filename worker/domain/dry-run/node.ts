@@ -9,7 +9,8 @@ import { evaluateConditions } from "../condition.ts";
 import { spendOnConditions, spendOnValue } from "./cost.ts";
 import { DRY_VIEW } from "./scope.ts";
 import type { DryScope } from "./scope.ts";
-import { referencesOf } from "../graph/references.ts";
+import { referencesOf } from "../graph/node-references.ts";
+import { outsideCheck } from "../outside-check.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
 import { renderItems } from "../template/items.ts";
@@ -28,6 +29,8 @@ import type { Resolve } from "../template/value.ts";
 /** Failures that an unknown value may cause. */
 const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "unsafe_value"]);
 
+const SO_FAR: Lookup = { known: false, reason: "the numbers of a check are known between two batches only" };
+
 /** A node's behaviour; the walk adds its position and whether it is reached. */
 export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &
   Partial<Pick<NodePreview, "action" | "condition" | "forEach" | "delay" | "approval" | "workflow">>;
@@ -38,6 +41,7 @@ export type ProblemOnConnection = (node: ActionNode, params: JsonObject) => stri
 interface Found {
   readonly at: string;
   readonly template: Template;
+  readonly inCheck: boolean;
   readonly lookup: Lookup;
   readonly value: JsonValue | null;
 }
@@ -50,17 +54,19 @@ export function previewNode(
   problemOnConnection: ProblemOnConnection = () => null,
 ): { content: NodeContent; items: readonly JsonValue[] | null } {
   const look: Look = (path) => resolvePath(DRY_VIEW, scope, node.id, path);
-  const found = referencesOf(node, steps).map(({ at, template }): Found => {
-    const lookup = look(template.path);
+  const found = referencesOf(node, steps).map(({ at, template, inCheck = false }): Found => {
+    const outer = inCheck ? outsideCheck(template.path) : template.path;
+    const lookup = outer === null ? SO_FAR : look(outer);
     if (lookup.known) spendOnValue(steps, lookup.value, 1 + template.filters.length);
-    return { at, template, lookup, value: lookup.known ? valueBehind(template, lookup.value) : null };
+    return { at, template, inCheck, lookup, value: lookup.known ? valueBehind(template, lookup.value) : null };
   });
   const base: NodeContent = {
     templates: found.map(({ at, template, value }) => ({ at, template: template.source, value })),
     unresolved: unresolvedOf(found, valuesOf(look)),
     error: null,
   };
-  const isKnown = base.unresolved.every(({ known }) => known);
+  // A check comes after the first batch, so it does not keep the list from being known.
+  const isKnown = found.every(({ lookup, inCheck }) => lookup.known || inCheck);
   if (node.type === "condition") {
     spendOnConditions(steps, node.when, ({ field }) => valuesOf(look)(fieldTemplate(field)?.path ?? []));
   }

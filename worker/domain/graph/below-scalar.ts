@@ -20,6 +20,13 @@ interface KnownScalar {
   readonly kind: string;
 }
 
+const FOREACH_NUMBERS = {
+  index: "a number",
+  total: "a number",
+  succeeded: "a number",
+  failed: "a number",
+  notStarted: "a number",
+} as const;
 const INPUT_TYPES = { string: "text", number: "a number", boolean: "true or false" } as const;
 
 /** Tags are left out: a tag's name may have dots, so `incident.tags.ce.type` may be one tag. */
@@ -33,7 +40,7 @@ function knownScalar(path: readonly string[], trigger: Trigger): KnownScalar | n
       return first === "output" ? of(SCALAR_OUTPUTS, second, 3) : of(FAILURE_FIELDS, first, 2);
     case "foreach": {
       const at = path.findIndex((part, index) => index > 0 && part !== "parent");
-      return of({ index: "a number", total: "a number" }, path[at], at + 1);
+      return of(FOREACH_NUMBERS, path[at], at + 1);
     }
     case "cron":
       return of({ scheduledAt: "text" }, first, 2);

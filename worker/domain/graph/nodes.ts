@@ -4,7 +4,14 @@ import { opaqueIdSchema } from "../../../schema/contract/ids.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { ActionNode, ApprovalNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
+import type {
+  ActionNode,
+  ApprovalNode,
+  ForEachNode,
+  Graph,
+  Node,
+  WorkflowNode,
+} from "../../../schema/contract/workflow.ts";
 import { valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "./lookup.ts";
 import { firstErrors } from "../shown-errors.ts";
@@ -34,11 +41,13 @@ function checkNode(node: Node, at: string, lookup: GraphLookup, steps: Steps): F
     case "action":
       return [...checkConnection(node, at, lookup), ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup)];
     case "condition":
-      return node.when.conditions.length === 0
-        ? [{ path: `${at}.when.conditions`, message: "needs at least one condition" }]
-        : checkGroup(node.when, `${at}.when`, steps);
+      return checkConditions(node.when, `${at}.when`, steps);
     case "forEach":
-      return checkItems(node.items, `${at}.items`, steps);
+      return [
+        ...checkItems(node.items, `${at}.items`, steps),
+        ...(node.check === undefined ? [] : checkConditions(node.check, `${at}.check`, steps)),
+        ...uselessRules(node).map(({ path, message }) => ({ path: `${at}.${path}`, message })),
+      ];
     case "approval":
       return [...templateProblems(node.message, `${at}.message`, steps), ...checkApprovers(node, at, lookup)];
     case "workflow":
@@ -61,6 +70,30 @@ function checkItems(items: string, path: string, steps: Steps): FieldError[] {
   const problems = templateProblems(items, path, steps);
   if (problems.length > 0 || loneTemplate(items) !== null || items.trimStart().startsWith("[")) return problems;
   return [{ path, message: "must be one template that gives a list, such as {{webhook.hosts}}, or a list as JSON" }];
+}
+
+/** The fields of a forEach that do nothing beside its others. */
+function uselessRules({
+  concurrency = 1,
+  maxFailures,
+  continueOnError,
+  batchSize,
+  pauseSeconds,
+  check,
+}: ForEachNode): FieldError[] {
+  const problems: FieldError[] = [];
+  if (continueOnError === true && maxFailures === 0) {
+    const message = "with 0, no item may fail, so continueOnError does nothing: leave one of them out";
+    problems.push({ path: "maxFailures", message });
+  }
+  if (batchSize === undefined) {
+    const message = "does nothing without batchSize: set batchSize";
+    if (pauseSeconds !== undefined) problems.push({ path: "pauseSeconds", message });
+    if (check !== undefined) problems.push({ path: "check", message });
+  } else if (concurrency > batchSize) {
+    problems.push({ path: "concurrency", message: `must be at most batchSize, which is ${batchSize}` });
+  }
+  return problems;
 }
 
 function checkSubWorkflow(
@@ -132,6 +165,12 @@ function checkSecretsFrom({ action, params }: ActionNode, path: string, lookup: 
     return [{ path, message }];
   }
   return connection.enabled ? [] : [{ path, message: DISABLED }];
+}
+
+function checkConditions(group: ConditionGroup, at: string, steps: Steps): FieldError[] {
+  return group.conditions.length === 0
+    ? [{ path: `${at}.conditions`, message: "needs at least one condition" }]
+    : checkGroup(group, at, steps);
 }
 
 function checkGroup({ conditions }: ConditionGroup, at: string, steps: Steps): FieldError[] {

@@ -1,7 +1,6 @@
 import { CUT } from "../../../schema/contract/action-outputs.ts";
 import { ACTIONS } from "../../../schema/contract/action.ts";
-import type { ConditionGroup } from "../../../schema/contract/condition.ts";
-import type { JsonValue } from "../../../schema/contract/json.ts";
+import { SO_FAR } from "../../../schema/contract/for-each.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import { payloadNames } from "../../../schema/contract/webhook-trigger.ts";
 import type { PayloadNames } from "../../../schema/contract/webhook-trigger.ts";
@@ -11,12 +10,12 @@ import { indexOf } from "./graph-index.ts";
 import type { GraphIndex } from "./graph-index.ts";
 import { misspeltFix } from "./misspelt.ts";
 import { firstErrors } from "../shown-errors.ts";
-import { templatesIn } from "../template-texts.ts";
-import { fieldTemplate, templatesOf } from "../template/parse.ts";
-import type { Template } from "../template/parse.ts";
 import { FAILURE_FIELDS } from "../template/resolve-path.ts";
 import type { Steps } from "../steps.ts";
+import { outsideCheck } from "../outside-check.ts";
 import { belowScalar } from "./below-scalar.ts";
+import { referencesOf } from "./node-references.ts";
+import type { Reference } from "./node-references.ts";
 import type { PlacedGraph } from "./walk.ts";
 
 /** The roots that each trigger provides (docs/design/templates.md#names). */
@@ -33,19 +32,9 @@ const WORKFLOW_KINDS = {
   cron: "a scheduled workflow",
 } as const satisfies Record<TriggerType, string>;
 
-/** A condition names a path without braces. */
-const OPEN_CHARS = "{{".length;
 const FOREACH_FIELDS = ["item", "index", "total", "parent"];
 const NODE_FIELDS = new Set(["output", "status", "exitCode"]);
 const ERROR_FIELDS = new Set([...Object.keys(FAILURE_FIELDS), "output"]);
-
-export interface Reference {
-  /** The path below the node: `params.command`. */
-  readonly at: string;
-  readonly template: Template;
-  /** Where the template's source begins in the text, if not at `template.at`. */
-  readonly start?: number;
-}
 
 /** Checks that the names in templates can have a value when their node runs; with several triggers, by any of them. */
 export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[], steps: Steps): FieldError[] {
@@ -53,8 +42,10 @@ export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[
     const references = referencesOf(node, steps);
     if (references.length === 0) return [];
     const problemsAt = triggers.map((trigger) => referenceProblems(placed, node.id, trigger));
-    const problemAt = ({ template }: Reference): string | null => {
-      const [message = null, ...others] = problemsAt.map((problemOfTrigger) => problemOfTrigger(template.path));
+    const problemAt = ({ template, inCheck = false }: Reference): string | null => {
+      const [message = null, ...others] = problemsAt.map((problemOfTrigger) =>
+        problemOfTrigger(template.path, inCheck),
+      );
       return others.every((other) => other === message) ? message : null;
     };
     const wrong = references.filter((reference) => problemAt(reference) !== null);
@@ -67,14 +58,28 @@ export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[
   });
 }
 
-/** Returns the reason why a path cannot have a value when this node runs; null for a path that can. */
+/**
+ * Returns the reason why a path cannot have a value when this node runs, or in its check between batches; null for a
+ * path that can.
+ */
 export function referenceProblems(
   placed: PlacedGraph,
   nodeId: string,
   trigger: Trigger,
-): (path: readonly string[]) => string | null {
+): (path: readonly string[], inCheck?: boolean) => string | null {
   const views = viewsFrom(placed, nodeId);
-  return (path) => problemOf(path, views, trigger) ?? belowScalar(path, trigger);
+  return (path, inCheck = false) => {
+    const outer = inCheck ? outsideCheck(path) : path;
+    return (outer === null ? soFarProblem(path) : problemOf(outer, views, trigger)) ?? belowScalar(path, trigger);
+  };
+}
+
+/** The same for a path of `foreach` in a check. */
+function soFarProblem([, name = ""]: readonly string[]): string | null {
+  const names: readonly string[] = SO_FAR;
+  return names.includes(name)
+    ? null
+    : `in a check, foreach has ${SO_FAR.join(", ")} and, inside another For each, parent`;
 }
 
 /** The fix of a misspelt name. With several triggers, another name could be right for each. */
@@ -82,15 +87,17 @@ function fixOf(
   placed: PlacedGraph,
   node: Node,
   [trigger, ...others]: readonly Trigger[],
-  { template, start = template.at }: Reference,
+  { template, start = template.at, inCheck = false }: Reference,
   path: string,
   steps: Steps,
 ): Fix | null {
   if (trigger === undefined || others.length > 0) return null;
   const views = viewsFrom(placed, node.id);
+  const problemAt = referenceProblems(placed, node.id, trigger);
   const names = {
-    after: (before: readonly string[]) => namesAfter(before, views, trigger),
-    problemOf: referenceProblems(placed, node.id, trigger),
+    after: (before: readonly string[]) =>
+      inCheck && before.join(".") === "foreach" ? SO_FAR : namesAfter(before, views, trigger),
+    problemOf: (path: readonly string[]) => problemAt(path, inCheck),
   };
   return misspeltFix(template, path, start, names, steps);
 }
@@ -225,44 +232,6 @@ function viewsFrom(placed: PlacedGraph, nodeId: string): GraphView[] {
     afterFailure: nodesAfterFailure(graph).has(nodeId),
   };
   return placed.parent === null ? [own] : [own, ...viewsFrom(placed.parent.placed, placed.parent.forEachId)];
-}
-
-/** Every template of a node. */
-export function referencesOf(node: Node, steps?: Steps): Reference[] {
-  switch (node.type) {
-    case "action":
-      return inData(node.params, "params", steps);
-    case "condition":
-      return inGroup(node.when, "when", steps);
-    case "forEach":
-      return inData(node.items, "items", steps);
-    case "approval":
-      return inData(node.message, "message", steps);
-    case "workflow":
-      return inData(node.variables ?? {}, "variables", steps);
-    case "delay":
-    case "errorHandler":
-      return [];
-  }
-}
-
-function inGroup({ conditions }: ConditionGroup, at: string, steps?: Steps): Reference[] {
-  return conditions.flatMap((member, index) => {
-    const place = `${at}.conditions.${index}`;
-    if ("conditions" in member) return inGroup(member, place, steps);
-    const template = fieldTemplate(member.field);
-    const field =
-      template === null
-        ? []
-        : [{ at: `${place}.field`, template, ...(member.field.includes("{{") ? {} : { start: -OPEN_CHARS }) }];
-    return [...field, ...inData(member.value, `${place}.value`, steps)];
-  });
-}
-
-function inData(value: JsonValue | undefined, at: string, steps?: Steps): Reference[] {
-  return templatesIn(value, at, steps).flatMap(({ at: place, parsed }) =>
-    templatesOf(parsed).map((template) => ({ at: place, template })),
-  );
 }
 
 /** The nodes that may have ended before this one: those that lead to it; after a root handler, all before it. */

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ApprovalNode, Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
+import { forEachChains } from "./for-each-chains.ts";
 import { indexOf } from "./graph-index.ts";
 import { connectionsNamedBy, graphsOf } from "./walk.ts";
 
@@ -11,7 +12,8 @@ interface PlacedNode {
 
 /**
  * The ways in which a definition needs less approval than the one before it, each with its path: an approval is gone or
- * admits more people, or work that could run only after it can run without it. Work is recognised by its node's id, by
+ * admits more people, its rejection no longer ends the forEach around it, or work that could run only after it can run
+ * without it. Work is recognised by its node's id, by
  * the connections and workflows that it uses, and by its action and parameters, so a new id does not hide it. Rewritten
  * work on a connection that others use without the approval is not recognised.
  */
@@ -21,7 +23,11 @@ export function weakenedApprovals(before: Definition, after: Definition): FieldE
     if (former.type !== "approval") return [];
     const placed = now.get(former.id);
     if (placed?.node.type !== "approval") return [{ path: "nodes", message: `the approval ${former.id} is gone` }];
-    return [...widened(former, placed.node, placed.path), ...unguarded(before, after, former.id)];
+    return [
+      ...widened(former, placed.node, placed.path),
+      ...unguarded(before, after, former.id),
+      ...tolerated(before, after, former.id),
+    ];
   });
 }
 
@@ -57,6 +63,22 @@ function unguarded(before: Definition, after: Definition, approvalId: string): F
     if (!nowFree.has(node.id) || uses.length === 0) return [];
     const isWayRound = guardedIds.has(node.id) || uses.some((use) => guarded.has(use) && !free.has(use));
     return isWayRound ? [{ path, message: `can now run without the approval ${approvalId}` }] : [];
+  });
+}
+
+/** The forEach nodes around an approval that go on after failures, and so after a rejection, in another way than before. */
+function tolerated(before: Definition, after: Definition, approvalId: string): FieldError[] {
+  const former = new Map(placedNodes(before).map(({ node }) => [node.id, node]));
+  const chain = forEachChains(after).get(approvalId) ?? [];
+  return placedNodes(after).flatMap(({ node, path }): FieldError[] => {
+    if (node.type !== "forEach" || !chain.includes(node.id)) return [];
+    const was = former.get(node.id);
+    const same =
+      was?.type === "forEach" && was.maxFailures === node.maxFailures && was.continueOnError === node.continueOnError;
+    const goesOn = node.continueOnError === true || (node.maxFailures ?? 0) !== 0;
+    return goesOn && !same
+      ? [{ path, message: `can now go on when the approval ${approvalId} in it is rejected` }]
+      : [];
   });
 }
 

@@ -146,7 +146,7 @@ const NODES = {
   action: "See the actions below.",
   condition: "None: it only chooses the branch.",
   forEach:
-    "`total`, `succeeded`, `failed`, `notStarted` and `results`, in the order of the items: `index`, `status`, `outputs.<nodeId>` of the last nodes of its body, and `error`.",
+    "`total`, `succeeded`, `failed`, `notStarted` and `results`, in the order of the items: `index`, `status`, `outputs.<nodeId>` of the last nodes of its body, and `error`. With `batchSize`, `batch` and `batches` while it runs.",
   delay: "None.",
   approval:
     "`message` while it waits; then also `decision` (`approved`, `rejected`, or `expired`), `by`, `comment` and `at`. An approval that expires leaves by `rejected`.",
@@ -162,7 +162,7 @@ const NAMES = {
   "nodes.<id>.output.<field>":
     "The output of an earlier node. `nodes.<id>.status` and `nodes.<id>.exitCode`, too. When stdout is one JSON value, `nodes.<id>.output.json` is that value: `nodes.<id>.output.json.items` is a list for a forEach.",
   "foreach.item, .index, .total":
-    "The innermost forEach around the node, `index` from 0; `foreach.parent.item` belongs to the forEach around that one.",
+    "The innermost forEach around the node, `index` from 0; `foreach.parent.item` belongs to the forEach around that one. In the `check` of a forEach: `total`, `succeeded`, `failed`, `notStarted` and `results` of its items so far.",
   "error.<field>":
     "After a failure edge or an errorHandler: `message`, `code`, `status`, `nodeId`, `actionType`, `exitCode`, `statusCode`, `output`.",
 } as const;

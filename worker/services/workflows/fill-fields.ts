@@ -23,7 +23,7 @@ export function fillFields(
   const made: string[] = [];
   for (const field of new Set(wrong.map(([name = ""]) => name))) {
     if (field === "type" || field === "action" || field === "body") continue;
-    const group = field === "when" ? fillConditions(node[field]) : null;
+    const group = field === "when" || field === "check" ? fillConditions(node[field]) : null;
     if (group !== null) {
       // The conditions of the right shape stay, and a check finds nothing in the rest.
       node[field] = group;

@@ -31,7 +31,12 @@ function referencesRenamed(node: Node, names: ReadonlyMap<string, string>): Node
     case "condition":
       return { ...node, when: inGroup(node.when, names) };
     case "forEach":
-      return { ...node, items: text(node.items), body: renameInGraph(node.body, names) };
+      return {
+        ...node,
+        items: text(node.items),
+        ...(node.check === undefined ? {} : { check: inGroup(node.check, names) }),
+        body: renameInGraph(node.body, names),
+      };
     case "approval":
       return { ...node, message: text(node.message) };
     case "workflow":

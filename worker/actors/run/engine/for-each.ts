@@ -6,6 +6,7 @@ import {
   FOREACH_RESULTS_MAX_BYTES,
 } from "../../../../schema/limits.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
+import { enterBatch } from "./batches.ts";
 import type { Scope } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { resultsOf } from "./end-outputs.ts";
@@ -25,24 +26,34 @@ export function startForEach(scope: Scope, node: ForEachNode): void {
   advanceForEach(scope, node);
 }
 
+/** Continues after the pause between two batches. */
+export function resumeForEach(scope: Scope, node: ForEachNode): void {
+  scope.update(node.id, { status: "running" });
+  advanceForEach(scope, node);
+}
+
 /**
- * Begins further iterations, or ends the forEach when no iteration runs. After a failed iteration no other begins: a
- * workflow that restarts ten hosts one by one must stop when the first does not come back. A failure handled inside the
- * body does not count.
+ * Begins further iterations, or ends the forEach when no iteration runs. After more failures than it allows no other
+ * begins: a workflow that restarts ten hosts one by one must stop when the first does not come back. A failure handled
+ * inside the body does not count.
  */
 export function advanceForEach(scope: Scope, node: ForEachNode): void {
   const items = itemsOf(scope, node);
   if (!items.ok || scope.run(node.id).status !== "running") return;
   const total = items.list.length;
   const begun = scope.iterations(node.id);
-  const failed = [...begun.values()].some((iteration) => iteration.over && unhandledFailure(iteration) !== null);
+  const failed = [...begun.values()].filter((iteration) => iteration.over && unhandledFailure(iteration) !== null);
   let open = [...begun.values()].filter((iteration) => !iteration.over).length;
   const { supersededBy } = scope.draft;
-  const room = failed || supersededBy !== null ? 0 : (node.concurrency ?? FOREACH_CONCURRENCY_DEFAULT);
+  const stops = supersededBy !== null || failed.length > allowedFailures(node, total);
+  const room = stops ? 0 : (node.concurrency ?? FOREACH_CONCURRENCY_DEFAULT);
   for (let index = 0; index < total && open < room; index += 1) {
     if (begun.has(index)) continue;
     const tooMany = nodeRunLimit(scope, node);
     if (tooMany !== null) return open > 0 ? undefined : finish(scope, node, total, tooMany);
+    const entry = enterBatch(scope, node, { index, total, open });
+    if (entry === "waits") return;
+    if (entry !== "enters") return finish(scope, node, total, entry);
     scope.draft.openIteration(scope, node.id, index);
     open += 1;
   }
@@ -51,7 +62,13 @@ export function advanceForEach(scope: Scope, node: ForEachNode): void {
   else finish(scope, node, total, null);
 }
 
-function finish(scope: Scope, node: ForEachNode, total: number, limit: Failure | null): void {
+/** How many iterations may fail before no other begins. */
+function allowedFailures({ maxFailures, continueOnError }: ForEachNode, total: number): number {
+  if (maxFailures === undefined) return continueOnError === true ? total : 0;
+  return typeof maxFailures === "number" ? maxFailures : Math.floor((total * Number.parseInt(maxFailures, 10)) / 100);
+}
+
+function finish(scope: Scope, node: ForEachNode, total: number, stop: Failure | null): void {
   const results = resultsOf(scope, node, total);
   const bytes = jsonBytes(results.output);
   if (bytes > FOREACH_RESULTS_MAX_BYTES) {
@@ -62,7 +79,8 @@ function finish(scope: Scope, node: ForEachNode, total: number, limit: Failure |
     };
     return fail(scope, node.id, { status: "failed", error, output: counts });
   }
-  const error = limit ?? failureOf(results, total);
+  const isExcused = node.continueOnError === true && results.failures.length <= allowedFailures(node, total);
+  const error = stop ?? (isExcused ? null : failureOf(results, total));
   if (error === null) succeed(scope, node.id, { output: results.output });
   else fail(scope, node.id, { status: "failed", error, output: results.output });
 }

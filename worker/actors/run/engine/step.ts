@@ -14,6 +14,7 @@ import { readOnlyDraft } from "./read-only-draft.ts";
 import { succeed } from "./end-node.ts";
 import { endOutputs } from "./end-outputs.ts";
 import { finishJob } from "./finish-job.ts";
+import { resumeForEach } from "./for-each.ts";
 import { propagate } from "./propagate.ts";
 import { startAction } from "./start-action.ts";
 import { supersede, supersededError } from "./supersede.ts";
@@ -230,7 +231,7 @@ function apply(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): v
   }
 }
 
-/** Performs what is due: the end of a delay, the next attempt, an expired approval, a check of a sub-workflow. */
+/** Performs what is due: the end of a delay, the next attempt or batch, an expired approval, a check of a sub-workflow. */
 function wake(draft: Draft): void {
   for (const run of draft.runs) {
     if (run.wakeAt === null || run.wakeAt > draft.now) continue;
@@ -241,6 +242,7 @@ function wake(draft: Draft): void {
     if (node.type === "workflow") startSubWorkflow(scope, node);
     if (node.type === "delay") succeed(scope, node.id, { output: null });
     if (node.type === "approval") expireApproval(scope, node);
+    if (node.type === "forEach") resumeForEach(scope, node);
     if (node.type !== "action" || draft.isFull) continue;
     // Without an error, the node was postponed before its first attempt.
     if (run.error !== null) scope.update(node.id, { attempt: run.attempt + 1 });
