@@ -159,7 +159,12 @@ describe("an interrupted export", () => {
   test("stops before its next object when another pass has deleted the portion: what it read may be incomplete", async () => {
     for (const id of ["exe_a", "exe_b"]) await old(id);
     // Each is too large to share an object with the other one.
-    await write(service, [`update node_run_outputs set output = '{"text":"' || hex(zeroblob(2500000)) || '"}'`]);
+    await write(
+      service,
+      ["node_run_outputs", "jobs"].map(
+        (table) => `update ${table} set output = '{"text":"' || hex(zeroblob(1050000)) || '"}'`,
+      ),
+    );
     s3.fault = async () => {
       await write(service, ["update retention_exports set portion = null"]);
       return null;
