@@ -90,6 +90,22 @@ describe("forEach", () => {
     expect(execution.status).toBe("succeeded");
     expect(bench.agent.given()).toEqual(["a", "b", "c", "d"]);
   });
+
+  test("goes in batches, whose pause outlives a restart of the Worker, and allows failures", async () => {
+    bench.agent.does((job) => (x(job) === "b" ? failure(job, "b did not come back") : success(job)));
+    const rules = { batchSize: 2, concurrency: 2, pauseSeconds: 2, maxFailures: "50%", continueOnError: true };
+    const executionId = await bench.run(
+      { nodes: [loop([bench.action("do", "{{foreach.item}}")], rules)], edges: [] },
+      { hosts: ["a", "b", "c"] },
+    );
+    expect((await bench.waiting(executionId, "loop")).output).toEqual({ batch: 1, batches: 2 });
+    expect(bench.agent.given().toSorted()).toEqual(["a", "b"]);
+    await bench.bellhop.restartWorker();
+    const execution = await bench.ended(executionId);
+    expect(execution.status).toBe("succeeded");
+    expect(nodeRun(execution, "loop").output).toMatchObject({ total: 3, succeeded: 2, failed: 1, notStarted: 0 });
+    expect(bench.agent.given().at(-1)).toBe("c");
+  });
 });
 
 describe("approval", () => {
