@@ -153,7 +153,7 @@ const REFUSALS: Refusal[] = [
     headers: { Allow: "POST" },
   })),
   // The precedence of several problems (docs/design/http-api.md#webhook-checks).
-  { title: "an unknown key before a missing token", webhook: unknown, call: { secret: null }, ...NOT_FOUND },
+  { title: "no token before an unknown key", webhook: unknown, call: { secret: null }, ...UNAUTHORIZED },
   { title: "an unknown key before a wrong secret", webhook: unknown, call: malformedSecret, ...NOT_FOUND },
   { title: "a wrong secret before an inactive workflow", webhook: inactive, call: malformedSecret, ...UNAUTHORIZED },
   { title: "an unknown key before a bad body", webhook: unknown, call: { body: "[" }, ...NOT_FOUND },

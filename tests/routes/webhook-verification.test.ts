@@ -243,7 +243,7 @@ describe("a replaced secret", () => {
     const next = await made(id, "webhook-key", {});
     const body = newBody();
     const verification = GITHUB ?? { type: "hmac", scheme: "github" };
-    expect(await statusOf(url, body, signedHeaders(verification, FOREIGN, body))).toBe(404);
+    expect(await statusOf(url, body, signedHeaders(verification, FOREIGN, body))).toBe(401);
     expect(await statusOf(next.url, body, signedHeaders(verification, next.webhookSecret ?? "", body))).toBe(200);
   });
 

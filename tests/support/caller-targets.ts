@@ -4,6 +4,7 @@ import type { Bellhop } from "./bellhop.ts";
 import { call } from "./management.ts";
 import { AUTH, createToken, createUser, signedIn, succeeded } from "./people.ts";
 import type { Browser } from "./people.ts";
+import { WINDOWS, windowFields } from "./maintenance.ts";
 
 /**
  * An existing object that belongs to none of the callers and is for one operation alone: its id, and its present
@@ -68,6 +69,16 @@ export async function makeTargets(bellhop: Bellhop): Promise<(operation: Operati
       return listedAt(bellhop, integration.id, `${BASE}/integrations`);
     },
     limits: () => made("/limits", { name: crypto.randomUUID(), maxRuns: 1, periodSeconds: 3_600, whenReached: "end" }),
+    "maintenance-windows": async () => {
+      const { id } = await call(
+        bellhop,
+        "POST",
+        WINDOWS,
+        windowFields({ workflowIds: [(await workflow()).id] }),
+        withId,
+      );
+      return shownAt(bellhop, id, `${BASE}${WINDOWS}/${id}`);
+    },
     users: async () => listedAt(bellhop, (await createUser(bellhop, { role: "viewer" })).id, `${BASE}/users`),
     tokens: () => tokenOf(bellhop, owner),
   };

@@ -1,7 +1,10 @@
 import { ProblemError } from "../problem.ts";
+import type { WebhookCall } from "./webhook-call.ts";
 
 /** The refusals of a webhook. Those of a secret and a signature are the same: no answer says how a key is verified. */
-export function notFound(): ProblemError {
+export function unknownKey({ bearer }: Pick<WebhookCall, "bearer">): ProblemError {
+  // A caller without a token learns nothing about keys.
+  if (bearer === null) return unauthorized();
   return new ProblemError(
     "webhook_not_found",
     "There is no webhook with this key. Copy its address from the workflow.",

@@ -5,7 +5,7 @@ import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
 import type { DeliveryFacts, GateAnswer, GateRequest, Verifiers } from "../ports.ts";
 import { secretMatches } from "../secret-hash.ts";
 import type { FailedSecrets } from "./failed-secrets.ts";
-import { notFound, tooMany, unauthorized } from "./problems.ts";
+import { tooMany, unauthorized, unknownKey } from "./problems.ts";
 import { verifySignature } from "./signature.ts";
 import type { WebhookCall } from "./webhook-call.ts";
 
@@ -82,7 +82,7 @@ export async function proveSignature(
       known = { verifiers: { verification: answer.verification, verifiers: answer.verifiers } };
     } else if (isNew) {
       refuseTooManyFailures(deps, failed, call, "count");
-      if (verifiers === null) throw notFound();
+      if (verifiers === null) throw unknownKey(call);
       await deps.objects.gate(webhookKey).refused(webhookKey, "unauthorized", facts());
       throw unauthorized();
     } else {

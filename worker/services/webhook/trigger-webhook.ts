@@ -10,7 +10,7 @@ import { ProblemError } from "../problem.ts";
 import { askGate } from "./ask-gate.ts";
 import type { FailedSecrets } from "./failed-secrets.ts";
 import { toGateBody } from "./gate-body.ts";
-import { inactive, notFound, tooMany, unauthorized } from "./problems.ts";
+import { inactive, tooMany, unauthorized, unknownKey } from "./problems.ts";
 import { presentedSecret, proveSecret, proveSignature, refuseTooManyFailures } from "./prove.ts";
 import type { Ask } from "./prove.ts";
 import { RefusedKeys } from "./refused-keys.ts";
@@ -34,7 +34,7 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
   const { webhookKey } = call;
   const { secret } = deps.settings;
   const presented = presentedSecret(secret, call);
-  if (presented === null && !checkWebhookKey(secret, webhookKey)) throw notFound();
+  if (presented === null && !checkWebhookKey(secret, webhookKey)) throw unknownKey(call);
   const event = eventOf(deps, call);
   const refusedAs = presented?.digest ?? hash("sha256", `${webhookKey}\nhmac`, "base64url");
   const askedAt = deps.now();
@@ -57,7 +57,7 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
       return { ...toTriggerAnswer(answer), ...(isComplete ? {} : { ignoredFields }) };
     }
     case "unknownKey":
-      throw notFound();
+      throw unknownKey(call);
     case "wrongSecret":
       refuseTooManyFailures(deps, failed, call, "count");
       throw unauthorized();

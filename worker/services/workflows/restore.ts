@@ -4,7 +4,6 @@ import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findDeletedWorkflow, forgetDeleted, restoreWorkflowRow } from "../../store/deleted-workflows.ts";
 import { isConflict } from "../../store/errors.ts";
-import { findLastExecutions } from "../../store/execution-reads.ts";
 import { findVersionTrigger, findWorkflow, markGatePushed } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
 import { recordIfChanged } from "../audit-record.ts";
@@ -12,6 +11,7 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { nextRunOf } from "../schedule/index.ts";
 import { storeInOrder } from "../two-stores.ts";
+import { lastExecutionsOf } from "./last-executions.ts";
 import { configureGate, gateOf, pushGate } from "./push-gate.ts";
 import { toView } from "./view.ts";
 
@@ -20,7 +20,7 @@ import { toView } from "./view.ts";
  * meanwhile are not made up for. Safe to repeat.
  */
 export async function restoreWorkflow(deps: Deps, actor: string, id: string): Promise<WorkflowView> {
-  const last = await findLastExecutions(deps.db, [id]);
+  const last = await lastExecutionsOf(deps, [id]);
   const row = await retryOnConflict("This workflow", async () => {
     const present = await findWorkflow(deps.db, id);
     if (present !== null) {
