@@ -52,6 +52,25 @@ describe("a retry from the failed node", () => {
     });
   });
 
+  test("of a run that never began, or that a newer one ended, runs what was skipped for it", () => {
+    const nodes = [action("a"), action("b"), { id: "handler", type: "errorHandler" }, action("repair")];
+    const path = edges("a -> b", "handler -> repair");
+    const refused = new Engine(define(nodes, path));
+    refused.apply({ type: "refused", status: "cancelled", error: { code: "queue_full", message: "It was full." } });
+    expect(refused.statuses).toEqual({ a: "skipped", b: "skipped", handler: "skipped", repair: "skipped" });
+    expect(retry(refused, nodes, path).statuses).toMatchObject({ a: "running", b: "pending" });
+
+    const superseded = Engine.start(nodes, path);
+    superseded.apply({ type: "superseded", by: "exe_newer" });
+    superseded.end("a");
+    expect(superseded.statuses).toMatchObject({ a: "succeeded", b: "skipped" });
+    const again = retry(superseded, nodes, path);
+    expect(again.statuses).toMatchObject({ a: "succeeded", b: "running" });
+    again.end("b");
+    expect(again.state.status).toBe("succeeded");
+    expect(again.statuses).toMatchObject({ handler: "skipped", repair: "skipped" });
+  });
+
   test("does not repeat a handled failure or the nodes that handled it", () => {
     const nodes = [action("a"), action("fallback"), action("after"), action("d")];
     const path = edges("a -failure-> fallback", "fallback -> after", "after -> d");
