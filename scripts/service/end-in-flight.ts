@@ -51,7 +51,7 @@ export function endInFlight(
       .run(now, now);
     const executions = database
       .prepare(
-        `UPDATE executions SET status = 'failed', error = ?, finished_at = ?, wake_at = NULL, revision = revision + 1
+        `UPDATE executions SET status = 'failed', error = ?, finished_at = ?, wake_at = NULL, hold = NULL, revision = revision + 1
           WHERE status = 'running'`,
       )
       .run(error, now);

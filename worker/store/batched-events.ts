@@ -32,7 +32,7 @@ export async function openBatch(db: Database, workflowId: string, key: string): 
     .leftJoin(batchedEvents, eq(executionId, executions.id))
     .where(
       // As text: SQLite uses an index of expressions only where it sees them.
-      sql`"hold" ->> '$.code' = 'collecting' and ${executions.workflowId} = ${workflowId} and ("hold" ->> '$.key') = ${key}`,
+      sql`"hold" ->> '$.code' = 'collecting' and ${executions.status} = 'running' and ${executions.workflowId} = ${workflowId} and ("hold" ->> '$.key') = ${key}`,
     )
     .groupBy(executions.id)
     .get();
