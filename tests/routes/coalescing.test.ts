@@ -138,7 +138,17 @@ describe("events within the window", () => {
     expect(begun?.waiting).toBeUndefined();
     expect(titlesIn((await getExecution(bellhop, begun?.id ?? "")).trigger)).toHaveLength(BATCH_EVENTS_MAX);
     expect(next?.waiting).toMatchObject({ code: "collecting" });
+    // A list leaves the events out: a page of such runs would be too large.
+    expect(begun?.trigger).not.toHaveProperty("incident.batch");
     expect(await joinedBy(bellhop, next?.id ?? "")).toHaveLength(1);
+  });
+
+  test("join also when their source has cut the key in the middle of a character", async () => {
+    const id = await coalescing("cut");
+    await fire("cut-\ud83d", "one", "two");
+    const [execution, ...more] = await executionsOf(bellhop, id);
+    expect(more).toEqual([]);
+    expect(await joinedBy(bellhop, execution?.id ?? "")).toHaveLength(2);
   });
 
   test("of a cancelled run are dropped with it, and the next one opens another window", async () => {
@@ -211,6 +221,18 @@ test("a retry has the same events and does not wait for others", async () => {
   expect(retry?.waiting).toBeUndefined();
   expect(titlesIn((await getExecution(bellhop, retry?.id ?? "")).trigger)).toEqual(["one", "two"]);
 });
+
+test.each([["{{webhook.body.customer.token}}"], ["{{webhook.body.customer}}"], ["{{webhook.body}}"]])(
+  "a webhook's sensitive value is no part of a key: %s",
+  async (key) => {
+    const response = await call(bellhop, "POST", "/workflows", {
+      name: "Wrong",
+      trigger: { type: "webhook", payload: "body", sensitive: ["body.customer.token"] },
+      definition: { nodes: [{ id: "a", type: "delay", seconds: 1 }], edges: [], concurrency: { mode: "queue", key } },
+    });
+    expect(await errorPathsOf(response)).toEqual(["definition.concurrency.key"]);
+  },
+);
 
 test.each<[string, object, string]>([
   ["no window", {}, "trigger.coalesce.windowSeconds"],

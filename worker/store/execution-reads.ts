@@ -1,6 +1,6 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import type { ExecutionStatus, ExecutionTriggerType } from "../../schema/contract/execution.ts";
+import type { ExecutionStatus, ExecutionTrigger, ExecutionTriggerType } from "../../schema/contract/execution.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
@@ -19,6 +19,15 @@ export interface ExecutionFilter {
   ids: { from: string | undefined; before: string | undefined };
 }
 
+/** The columns of an execution in a list: the events that joined it may have a megabyte, and a page many executions. */
+export const LISTED = {
+  ...getTableColumns(executions),
+  trigger: sql<ExecutionTrigger>`case when ${executions.trigger} ->> '$.type' = 'incident'
+    then json_remove(${executions.trigger}, '$.incident.batch') else ${executions.trigger} end`.mapWith(
+    executions.trigger,
+  ),
+};
+
 /** Newest first, up to `limit`: ids rise with time. */
 export function listExecutions(
   db: Database,
@@ -31,7 +40,7 @@ export function listExecutions(
   // The plus keeps SQLite from choosing the index on the start time, where it would have to sort every later execution.
   const startedAt = sql`+${executions.startedAt}`;
   return db
-    .select()
+    .select(LISTED)
     .from(executions)
     .where(
       and(

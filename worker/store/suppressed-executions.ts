@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, lt, or, sql } from "drizzle-orm";
 import { executions } from "../../schema/tables/index.ts";
+import { LISTED } from "./execution-reads.ts";
 import type { ExecutionRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
@@ -34,7 +35,7 @@ export function listSuppressed(
   page: { beforeId: string | null; limit: number },
 ): Promise<SuppressedRow[]> {
   return db
-    .select({ execution: executions, ranAs: RAN_AS })
+    .select({ execution: LISTED, ranAs: RAN_AS })
     .from(executions)
     .where(and(ofWindow(windowId), page.beforeId === null ? undefined : lt(executions.id, page.beforeId)))
     .orderBy(desc(executions.id))

@@ -12,7 +12,8 @@ export function triggerKeyOf(
   definition: Definition,
   state: ExecutionState,
 ): string {
-  const text = renderText(key ?? "", triggerValues(definition, state));
+  // Half of a character, as of a text that its source has cut, is stored in another form than it is looked for.
+  const text = renderText(key ?? "", triggerValues(definition, state)).toWellFormed();
   if (text.length <= CONCURRENCY_KEY_MAX_CHARS) return text;
   throw new TemplateFailure(
     "key_too_long",
