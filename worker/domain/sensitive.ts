@@ -23,6 +23,11 @@ export function markSensitive(trigger: ExecutionTrigger, ofWorkflow: Trigger): E
   return names.length === 0 ? trigger : { ...trigger, sensitive: names };
 }
 
+/** Whether a path of a template has a value that the trigger marks, or one around it. */
+export function readsSensitive(trigger: Trigger, path: readonly string[]): boolean {
+  return isMarked(pathsOf(markedIn(trigger)), path);
+}
+
 function markedIn(trigger: Trigger): readonly string[] {
   if (trigger.type === "webhook") return trigger.sensitive ?? [];
   const inputs = trigger.type === "manual" ? (trigger.inputs ?? {}) : {};
@@ -58,7 +63,19 @@ export function hideSensitive(trigger: ExecutionTrigger, written: JsonValue, ren
 /** The paths below the variables. */
 function sensitiveOf(trigger: ExecutionTrigger): (readonly string[])[] {
   const names = ("variables" in trigger ? trigger.sensitive : undefined) ?? [];
+  return pathsOf(names);
+}
+
+function pathsOf(names: readonly string[]): (readonly string[])[] {
   return names.map((name) => parsePath(name) ?? [name]);
+}
+
+/** `webhook` and `inputs` are the same variables. A path around a sensitive one has its value, too. */
+function isMarked(paths: readonly (readonly string[])[], path: readonly string[]): boolean {
+  const [root, ...below] = path;
+  if (root !== "incident" && root !== "inputs" && root !== "webhook") return false;
+  const used = root === "incident" ? path : below;
+  return paths.some((marked) => marked.every((name, index) => used[index] === undefined || used[index] === name));
 }
 
 class Hider {
@@ -86,7 +103,7 @@ class Hider {
     if (isJsonObject(written) && isJsonObject(rendered)) {
       return mapValues(rendered, (member, name) => this.hide(ownValue(written, [name]) ?? null, member));
     }
-    const uses = templates.filter((template) => this.#isSensitive(template));
+    const uses = templates.filter((template) => isMarked(this.#paths, template.path));
     if (uses.length === 0) return this.#replaceIn(rendered);
     return typeof rendered === "string" && this.#showsAll(uses, rendered) ? this.#replace(rendered) : HIDDEN;
   }
@@ -101,16 +118,6 @@ class Hider {
       const found = forms.reduce((sum, form) => sum + rendered.split(form).length - 1, 0);
       return found >= values.filter((other) => other === value).length;
     });
-  }
-
-  /** `webhook` and `inputs` are the same variables. A path around a sensitive one has its value, too. */
-  #isSensitive({ path }: Template): boolean {
-    const [root, ...below] = path;
-    if (root !== "incident" && root !== "inputs" && root !== "webhook") return false;
-    const used = root === "incident" ? path : below;
-    return this.#paths.some((marked) =>
-      marked.every((name, index) => used[index] === undefined || used[index] === name),
-    );
   }
 
   #replaceIn(value: JsonValue): JsonValue {

@@ -1,5 +1,6 @@
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { readsSensitive } from "../sensitive.ts";
 import type { Steps } from "../steps.ts";
 import { templatesOf } from "../template/parse.ts";
 import { templatesIn } from "../template-texts.ts";
@@ -18,9 +19,6 @@ export function keyProblems(key: string, at: string, trigger: Trigger | undefine
 }
 
 /** The key is shown to everyone who may see the run. */
-function sensitiveProblem([root, name]: readonly string[], trigger: Trigger): string | null {
-  if (trigger.type !== "manual" || (root !== "inputs" && root !== "webhook")) return null;
-  const inputs = Object.entries(trigger.inputs ?? {});
-  const isSensitive = inputs.some(([input, { sensitive }]) => sensitive === true && (name ?? input) === input);
-  return isSensitive ? "a sensitive input cannot be part of a key, because the key is shown" : null;
+function sensitiveProblem(path: readonly string[], trigger: Trigger): string | null {
+  return readsSensitive(trigger, path) ? "a sensitive value cannot be part of a key, because the key is shown" : null;
 }
