@@ -20,7 +20,7 @@ export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 export const WEBHOOK_NAMES_MAX = 20;
 /** Together as long as WEBHOOK_IDEMPOTENCY_WINDOW_MS. */
 export const WEBHOOK_SIGNATURE_MAX_AGE_MS = 4 * MINUTE_MS;
-export const WEBHOOK_SIGNATURE_MAX_AHEAD_MS = MINUTE_MS;
+export const WEBHOOK_SIGNATURE_MAX_AHEAD_MS = 45_000;
 
 // Every request's body
 /** A request without another byte for this long ends with 408. */

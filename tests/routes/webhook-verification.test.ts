@@ -5,6 +5,7 @@ import { workflowSchema } from "../../schema/contract/management.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { query } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { call, createWorkflow, dataOf, problemOf, verb } from "../support/management-api.ts";
 import { NEW_CONNECTION } from "../support/new-connection.ts";
 import { signedHeaders } from "../support/webhook-signers.ts";
@@ -19,14 +20,14 @@ afterAll(() => bellhop.stop());
 
 const FOREIGN = "a-signing-secret-of-the-sender";
 const KEY = `whsec_${Buffer.from("a key of 32 bytes for signatures").toString("base64")}`;
+const GITHUB: HmacVerification = { type: "hmac", scheme: "github" };
 const SCHEMES: [HmacVerification, secret: string][] = [
-  [{ type: "hmac", scheme: "github" }, FOREIGN],
+  [GITHUB, FOREIGN],
   [{ type: "hmac", scheme: "slack" }, FOREIGN],
   [{ type: "hmac", scheme: "stripe" }, FOREIGN],
   [{ type: "hmac", scheme: "standard-webhooks" }, KEY],
   [{ type: "hmac", scheme: "generic", header: "X-Sign", encoding: "base64", prefix: "v1=" }, FOREIGN],
 ];
-const [GITHUB] = SCHEMES[0] ?? [];
 
 async function live(verification?: WebhookVerification, secret?: string) {
   const { id } = await createWorkflow(bellhop);
@@ -118,7 +119,7 @@ describe("a signed webhook", () => {
 
   test("may have any bytes that its sender signed, but only JSON is accepted", async () => {
     const { url } = await live(GITHUB, FOREIGN);
-    const verification = GITHUB ?? { type: "hmac", scheme: "github" };
+    const verification = GITHUB;
     for (const [body, status] of [
       ["{", 400],
       ["", 200],
@@ -185,7 +186,7 @@ describe("a refusal", () => {
 
   test("of too many wrong signatures leaves a right one its way", async () => {
     const { url } = await live(GITHUB, FOREIGN);
-    const verification = GITHUB ?? { type: "hmac", scheme: "github" };
+    const verification = GITHUB;
     const wrong = { "X-Hub-Signature-256": `sha256=${"0".repeat(64)}` };
     const statuses: number[] = [];
     for (let i = 0; i < 65; i += 1) statuses.push(await statusOf(url, newBody(), wrong));
@@ -197,6 +198,18 @@ describe("a refusal", () => {
 });
 
 describe("a replaced secret", () => {
+  test("is right at once, also after too many signatures with it while the service had another", async () => {
+    const { id, url } = await live(GITHUB, FOREIGN);
+    const next = `${FOREIGN}-of-the-sender`;
+    const send = (body = newBody()) => statusOf(url, body, signedHeaders(GITHUB, next, body));
+    for (let i = 0; i < 61; i += 1) await send();
+    expect(await send()).toBe(429);
+    await made(id, "webhook-secret", { secret: next });
+    expect(
+      await eventually("a call with the replaced secret to be taken", async () => (await send()) === 200, 20_000),
+    ).toBe(true);
+  });
+
   test("leaves the old one valid for its time, in every verification", async () => {
     for (const verification of [undefined, { type: "address" } as const]) {
       const { id, url, webhookSecret } = await live(verification);
@@ -225,7 +238,7 @@ describe("a replaced secret", () => {
   });
 
   test("of a signature leaves the old one valid for its time", async () => {
-    const verification = GITHUB ?? { type: "hmac", scheme: "github" };
+    const verification = GITHUB;
     const { id, url } = await live(verification, FOREIGN);
     const by = async (secret: string) => {
       const body = newBody();
@@ -242,7 +255,7 @@ describe("a replaced secret", () => {
     const { id, url } = await live(GITHUB, FOREIGN);
     const next = await made(id, "webhook-key", {});
     const body = newBody();
-    const verification = GITHUB ?? { type: "hmac", scheme: "github" };
+    const verification = GITHUB;
     expect(await statusOf(url, body, signedHeaders(verification, FOREIGN, body))).toBe(401);
     expect(await statusOf(next.url, body, signedHeaders(verification, next.webhookSecret ?? "", body))).toBe(200);
   });

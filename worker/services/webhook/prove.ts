@@ -59,6 +59,16 @@ export async function proveSecret({ by, secret, digest }: PresentedSecret, ask: 
 /** How keys are verified, by the gates' latest answers. A refusal is never given by it alone. */
 const remembered = new BoundedMap<string, { verifiers: Verifiers | null }>(REMEMBERED_MAX);
 
+const ASK_AGAIN_MS = 1_000;
+const askedAt = new BoundedMap<string, number>(REMEMBERED_MAX);
+
+/** Once a second for each key. */
+function asksAgain(webhookKey: string, now: number): boolean {
+  if (now - (askedAt.get(webhookKey) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) return false;
+  askedAt.set(webhookKey, now);
+  return true;
+}
+
 /** Throws for a request without a right signature. `readBytes` reads the body, and `ask` is called when one is right. */
 export async function proveSignature(
   deps: Deps,
@@ -74,7 +84,7 @@ export async function proveSignature(
     const verifiers: Verifiers | null =
       known === undefined ? await deps.objects.gate(webhookKey).verifiers(webhookKey) : known.verifiers;
     remembered.set(webhookKey, { verifiers });
-    const right = verifiers === null ? false : await verify(secret, verifiers, call, deps.now());
+    const right = verifiers === null ? false : await verify(secret, verifiers, call, deps.now);
     if (verifiers !== null && right !== false) {
       const verified = { verifiers: verifiers.verifiers, matches: true };
       const answer = await ask(right.deliveryId, { by: "hmac", secretDigest: null, verified });
@@ -86,14 +96,15 @@ export async function proveSignature(
       await deps.objects.gate(webhookKey).refused(webhookKey, "unauthorized", facts());
       throw unauthorized();
     } else {
-      refuseTooManyFailures(deps, failed, call, "look");
+      // A replaced secret must not stay refused for as long as its wrong signatures count.
+      if (!asksAgain(webhookKey, deps.now())) refuseTooManyFailures(deps, failed, call, "look");
       known = undefined;
     }
   }
   throw new Error("the webhook's secret changed again and again");
 }
 
-function verify(serverSecret: string, { verification, verifiers }: Verifiers, call: WebhookCall, now: number) {
+function verify(serverSecret: string, { verification, verifiers }: Verifiers, call: WebhookCall, now: () => number) {
   if (verification.type !== "hmac") return false;
   return verifySignature(serverSecret, { verification, verifiers }, call, now);
 }
