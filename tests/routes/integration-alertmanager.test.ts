@@ -113,6 +113,17 @@ describe("a firing alert whose incident is resolved", () => {
     expect(await getIncident(bellhop, next?.incidentId ?? "")).toMatchObject({ status: "triggered" });
   });
 
+  test("opens no other one after the incident was deleted by age", async () => {
+    const alert = anAlert();
+    const id = await idOf(await send(alert));
+    await act(bellhop, id, "resolve");
+    await query(bellhop, "delete from incidents where id = ?", [id]);
+    const [late] = await resultsOf(await send(alert));
+    expect(late).toMatchObject({ outcome: "ignored", incidentId: null });
+    expect(late?.detail).toContain("its incident was deleted");
+    expect(await outcomesOf(await send({ ...alert, status: "resolved" }, alert))).toEqual(["ignored", "ignored"]);
+  });
+
   test("leaves an incident resolved that a person resolved", async () => {
     const alert = anAlert();
     const id = await idOf(await send(alert));

@@ -24,7 +24,7 @@ export interface Known<I extends Incident> {
   readonly isRepeated: boolean;
   /** The incident that this occurrence made or belongs to; null when it is unknown. */
   readonly ofOccurrence: I | null;
-  /** The end of this occurrence arrived before there was an incident; its beginning may still come. */
+  /** The end of this occurrence arrived before there was an incident, or its resolved incident was deleted by age. */
   readonly isOver: boolean;
   /** The open incident of the signal's key. */
   readonly open: I | null;
@@ -52,7 +52,11 @@ export type Plan<I extends Incident> =
 export function planSignal<I extends Incident>(signal: Signal, known: Known<I>, now: number): Plan<I> {
   const target = known.ofOccurrence ?? known.open;
   if (known.isRepeated) return ignored(target, "This event was accepted before.");
-  if (known.isOver) return ignored<I>(null, "This occurrence is over: its end was reported before its beginning.");
+  if (known.isOver)
+    return ignored<I>(
+      null,
+      "This occurrence is over: its end was reported before its beginning, or its incident was deleted.",
+    );
   if (signal.action === "trigger") {
     if (target === null) return { type: "create", incident: signal.incident };
     if (target.status === "resolved") return ignored(target, "This occurrence is over: its incident is resolved.");

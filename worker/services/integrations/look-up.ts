@@ -52,7 +52,7 @@ function knowledge(
       return {
         isRepeated: noteByKey.has(messageKey(signal) ?? ""),
         ofOccurrence: occurrence === null ? null : (byId.get(occurrence.incidentId) ?? null),
-        isOver: occurrence?.incidentId === NO_INCIDENT,
+        isOver: occurrence !== null && !byId.has(occurrence.incidentId),
         open: openByKey.get(scopedKey(integrationId, signal.dedupKey)) ?? null,
         occurrence,
       };
