@@ -62,6 +62,9 @@ export const executions = sqliteTable(
     index("executions_by_trigger").on(sql`("trigger" ->> '$.type')`, table.id),
     index("executions_by_start").on(table.startedAt, table.id),
     index("executions_by_parent").on(table.parentNodeRunId),
+    index("executions_by_retry")
+      .on(table.retryOf)
+      .where(sql`${table.retryOf} is not null`),
     // For retention: sub-workflows go with the execution that started them.
     index("executions_ended_roots")
       .on(table.workflowId, table.status, table.finishedAt)

@@ -112,8 +112,8 @@ export async function findNodeOfRun(db: Database, executionId: string, nodeRunId
 }
 
 /**
- * The versions of the executions above this sub-workflow, up to the outermost. Also those above a former execution that
- * one of them repeats, because its parent chose the variables.
+ * The versions of the executions above this sub-workflow, up to the outermost. Also those above a former sub-workflow
+ * that one of them repeats, because its parent chose the variables. Nothing is above what an event or a person started.
  */
 export async function findAncestorVersions(db: Database, id: string): Promise<string[]> {
   const [rows = []] = await readRows(db, [
@@ -123,7 +123,7 @@ export async function findAncestorVersions(db: Database, id: string): Promise<st
   return rows.map(({ versionId }) => String(versionId));
 }
 
-/** Whether one of the executions of `findAncestorVersions` was deleted with its workflow. */
+/** Whether one of the executions of `findAncestorVersions` was deleted. */
 export async function hasLostAncestor(db: Database, id: string): Promise<boolean> {
   const [rows = []] = await readRows(db, [
     sql`${chainOf(id)}
@@ -138,6 +138,7 @@ function chainOf(id: string): SQL {
       select ${id}, 0
       union select e.parent_execution_id, 1 from executions e join chain on e.id = chain.id
       union select e.retry_of, 0 from executions e join chain on e.id = chain.id
+        where e.trigger ->> '$.type' = 'workflow'
     )`;
 }
 

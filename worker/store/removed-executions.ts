@@ -12,12 +12,12 @@ import {
 import { readRows, rowsOfAll, writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { countDeleted } from "./retention.ts";
-import { treeOf } from "./retention-due.ts";
+import { isBeingRepeated, treeOf } from "./retention-due.ts";
 
 /**
  * Deletes executions with those that their nodes started, all at once: from then on they are unknown. What belongs to
- * them is deleted later, by `deletePartsOfRemoved`. The statements `before` are in the same batch. Returns how many
- * executions are gone.
+ * them is deleted later, by `deletePartsOfRemoved`. One that was started again since it was chosen stays. The statements
+ * `before` are in the same batch. Returns how many executions are gone.
  */
 export async function removeExecutions(
   db: Database,
@@ -25,7 +25,7 @@ export async function removeExecutions(
   now: number,
   before: readonly Statement[] = [],
 ): Promise<number> {
-  const roots = sql`select value from json_each(${JSON.stringify(ids)})`;
+  const roots = sql`select j.value from json_each(${JSON.stringify(ids)}) j where not ${isBeingRepeated(sql`j.value`)}`;
   const removed = db.select({ id: removedExecutions.id }).from(removedExecutions);
   const results = await writeBatch(db, [
     ...before,

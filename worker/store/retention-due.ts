@@ -119,12 +119,24 @@ export async function dueExecutions(db: Database, due: DueAt, limit: number): Pr
   return rows.map(({ id }) => String(id));
 }
 
-/** Whether an execution and every one below it have ended and are settled. */
+/**
+ * Whether an execution and every one below it have ended and are settled, and nothing that repeats one of them runs: who
+ * may approve a repeated sub-workflow depends on the executions above the former one.
+ */
 export function hasQuietTree(id: SQL): SQL {
   return sql`not exists (
     with recursive tree(id) as (${treeOf(sql`select ${id}`)})
     select 1 from tree join executions t on t.id = tree.id
-    where t.status = 'running' or not (${isSettled(sql`t`)}))`;
+    where t.status = 'running' or not (${isSettled(sql`t`)}))
+    and not ${isBeingRepeated(id)}`;
+}
+
+/** Whether an execution runs that repeats this one or one below it, also by way of other executions. */
+export function isBeingRepeated(id: SQL): SQL {
+  return sql`exists (
+    with recursive tree(id) as (${treeOf(sql`select ${id}`)}
+      union select r.id from tree join executions r on r.retry_of = tree.id)
+    select 1 from tree join executions t on t.id = tree.id where t.status = 'running')`;
 }
 
 /** The body of a recursive table `tree(id)`: these executions and those that their nodes started. */

@@ -7,6 +7,6 @@ export async function requireAncestors(deps: Deps, executionId: string): Promise
   if (!(await hasLostAncestor(deps.db, executionId))) return;
   throw new ProblemError(
     "conflict",
-    "The execution that started this one, or an earlier one that it repeats, was deleted with its workflow, so it is not known who may approve. Start the workflow instead.",
+    "This execution ran as a sub-workflow, and an execution above it was deleted, so it is not known who may approve. Start the workflow instead.",
   );
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `executions_by_retry` ON `executions` (`retry_of`) WHERE "executions"."retry_of" is not null;
