@@ -6,6 +6,7 @@ import { executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
 import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
+import { isWithinOneRead, withinOneRead } from "./node-run-outputs.ts";
 
 export type { ExecutionRow, NodeRunRow };
 
@@ -152,15 +153,40 @@ export function findLastExecutions(db: Database, workflowIds: readonly string[])
   return db.select({ id, workflowId, status, startedAt, finishedAt }).from(executions).where(inArray(id, newest));
 }
 
-/** An execution's node runs in order of creation, with their outputs. */
-export function findNodeRuns(
+/**
+ * An execution's node runs in order of creation, with their outputs: as many as fit into the first answer, the others in
+ * further ones.
+ */
+export async function findNodeRuns(
   db: Database,
   executionId: string,
 ): Promise<{ run: NodeRunRow; output: JsonValue | null }[]> {
-  return db
-    .select({ run: nodeRuns, output: nodeRunOutputs.output })
+  const isWithin = isWithinOneRead(sql`${nodeRuns}.rowid`);
+  const rows = await db
+    .select({
+      run: nodeRuns,
+      output: sql<JsonValue>`case when ${isWithin} then ${nodeRunOutputs.output} end`.mapWith(nodeRunOutputs.output),
+      leftBytes: sql<number>`case when ${isWithin} then 0 else length(cast(${nodeRunOutputs.output} as blob)) end`,
+    })
     .from(nodeRuns)
     .leftJoin(nodeRunOutputs, eq(nodeRunOutputs.nodeRunId, nodeRuns.id))
     .where(eq(nodeRuns.executionId, executionId))
     .orderBy(sql`${nodeRuns}.rowid`);
+  const left = rows
+    .filter(({ leftBytes }) => leftBytes > 0)
+    .map(({ run, leftBytes }) => ({ id: run.id, bytes: leftBytes }));
+  const others = new Map<string, JsonValue | null>();
+  for (const group of withinOneRead(left)) {
+    const read = await db
+      .select({ id: nodeRunOutputs.nodeRunId, output: nodeRunOutputs.output })
+      .from(nodeRunOutputs)
+      .where(
+        inArray(
+          nodeRunOutputs.nodeRunId,
+          group.map(({ id }) => id),
+        ),
+      );
+    for (const { id, output } of read) others.set(id, output);
+  }
+  return rows.map(({ run, output }) => ({ run, output: others.get(run.id) ?? output }));
 }

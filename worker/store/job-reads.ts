@@ -1,8 +1,9 @@
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
 import type { JobTimes } from "../domain/job-order.ts";
 import type { Database } from "./database.ts";
+import { withinOneRead } from "./node-run-outputs.ts";
 
 export type { JobRow };
 
@@ -10,9 +11,24 @@ export async function findJob(db: Database, id: string): Promise<JobRow | null> 
   return (await db.select().from(jobs).where(eq(jobs.id, id)).get()) ?? null;
 }
 
-/** The jobs of an execution, oldest first. */
-export function findJobsOf(db: Database, executionId: string): Promise<JobRow[]> {
-  return db.select().from(jobs).where(eq(jobs.executionId, executionId)).orderBy(asc(jobs.id));
+/** A job without the order that its dispatcher sent, which may be large. */
+export type JobRecord = Omit<JobRow, "order">;
+
+/** The jobs of an execution, oldest first, in several answers when one could not have them all. */
+export async function findJobsOf(db: Database, executionId: string): Promise<JobRecord[]> {
+  const { order: _order, ...columns } = getTableColumns(jobs);
+  const bytes = sql<number>`length(cast(coalesce(${jobs.output}, '') || coalesce(${jobs.error}, '') || coalesce(${jobs.assignments}, '') as blob))`;
+  const sizes = await db
+    .select({ id: jobs.id, bytes })
+    .from(jobs)
+    .where(eq(jobs.executionId, executionId))
+    .orderBy(asc(jobs.id));
+  const found: JobRecord[] = [];
+  for (const group of withinOneRead(sizes)) {
+    const ids = group.map(({ id }) => id);
+    found.push(...(await db.select(columns).from(jobs).where(inArray(jobs.id, ids)).orderBy(asc(jobs.id))));
+  }
+  return found;
 }
 
 /** The jobs of an execution that have not ended, and their dispatchers. */

@@ -36,13 +36,14 @@ export async function isPortion(db: Database, kind: ExportedKind, portion: strin
 
 /**
  * For the batch that deletes the records of a portion, before the deletions. Without that portion the batch fails as a
- * conflict: another pass has deleted them, or their period has become longer.
+ * conflict: another pass has deleted them, or their period has become longer. A problem with some of the records, which
+ * stay, is a first failure each time: the others go on after the shortest time.
  */
 export function endPortion(
   db: Database,
   kind: ExportedKind,
   portion: string,
-  done: { rows: number; bytes: number; at: number },
+  done: { rows: number; bytes: number; at: number; problem: string | null },
 ): Statement[] {
   return [
     db
@@ -52,10 +53,9 @@ export function endPortion(
         rows: sql`${retentionExports.rows} + ${done.rows}`,
         bytes: sql`${retentionExports.bytes} + ${done.bytes}`,
         exportedAt: done.at,
-        failures: 0,
-        failingSince: null,
-        failedAt: null,
-        error: null,
+        ...(done.problem === null
+          ? { failures: 0, failingSince: null, failedAt: null, error: null }
+          : { failures: 1, failingSince: sinceFirst(done.at), failedAt: done.at, error: done.problem }),
       })
       .where(and(eq(retentionExports.kind, kind), eq(retentionExports.portion, portion))),
     // A kind without a name is refused.
@@ -79,9 +79,13 @@ export function saveFailure(db: Database, kind: ExportedKind, error: string, now
       target: retentionExports.kind,
       set: {
         failures: sql`${retentionExports.failures} + 1`,
-        failingSince: sql`coalesce(${retentionExports.failingSince}, ${now})`,
+        failingSince: sinceFirst(now),
         failedAt: now,
         error,
       },
     });
+}
+
+function sinceFirst(now: number) {
+  return sql`coalesce(${retentionExports.failingSince}, ${now})`;
 }

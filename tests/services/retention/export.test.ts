@@ -5,6 +5,7 @@ import { executionSchema, jobViewSchema } from "../../../schema/contract/executi
 import { auditEntrySchema } from "../../../schema/contract/people.ts";
 import { RETENTION_EXPORT_RETRY_MAX_MS, RETENTION_EXPORT_RETRY_MIN_MS } from "../../../schema/limits.ts";
 import { deleteOldRecords } from "../../../worker/services/retention/delete-old.ts";
+import { deleteExported } from "../../../worker/services/retention/export-first.ts";
 import { readRetention } from "../../../worker/services/retention/read.ts";
 import { retentionMetrics } from "../../../worker/services/metrics/retention-metrics.ts";
 import { putObject } from "../../../worker/store/s3.ts";
@@ -54,6 +55,28 @@ const old = (id: string, more: Partial<Parameters<typeof oldExecution>[0]> = {})
   write(service, oldExecution({ id, workflowId, finishedAt: OLD_AT, ...more }));
 const oldEntries = (count: number) => write(service, oldEntriesOf(workflowId, count, NOW));
 
+/** The requests to the database meanwhile, with the sizes of their answers. */
+async function answersDuring(act: () => Promise<void>): Promise<{ request: string; bytes: number }[]> {
+  const answers: { request: string; bytes: number }[] = [];
+  const original = globalThis.fetch;
+  const watched = async (...[input, init]: Parameters<typeof fetch>) => {
+    const request = input instanceof Request ? await input.clone().text() : String(init?.body);
+    const response = await original(input, init);
+    const { url } = input instanceof Request ? input : { url: String(input) };
+    if (url.startsWith(service.libsql.url)) {
+      answers.push({ request, bytes: (await response.clone().arrayBuffer()).byteLength });
+    }
+    return response;
+  };
+  globalThis.fetch = Object.assign(watched, original);
+  try {
+    await act();
+  } finally {
+    globalThis.fetch = original;
+  }
+  return answers;
+}
+
 const exportedSchema = executionSchema.extend({ jobs: z.array(jobViewSchema) });
 
 describe("before they are deleted,", () => {
@@ -76,6 +99,26 @@ describe("before they are deleted,", () => {
     });
     expect([...s3.objects.values()].join("")).not.toContain("s3cret");
     expect([...s3.objects.values()].join("")).not.toContain(S3_KEY.secretAccessKey);
+  });
+
+  test("an execution whose jobs and outputs exceed one answer of the database goes to the storage whole", async () => {
+    await old("exe_a");
+    const text = (bytes: number) => `'{"text":"' || hex(zeroblob(${bytes / 2})) || '"}'`;
+    const many = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 10)";
+    await write(service, [
+      `${many} insert into jobs (id, execution_id, kind, effect, pool_object, status, attempt, "order", queued_at, agent_id, delivered_at, output)
+        select 'job-' || i, 'exe_a', 'action', 'read', 'pool:x', 'succeeded', 1, ${text(500_000)}, 1, 'agt_' || i, 1, ${text(400_000)} from n`,
+      `${many} insert into node_runs (id, execution_id, node_id, status) select 'run-' || i, 'exe_a', 'n' || i, 'succeeded' from n`,
+      `${many} insert into node_run_outputs (node_run_id, execution_id, output) select 'run-' || i, 'exe_a', ${text(500_000)} from n`,
+    ]);
+    await write(service, [`update executions set trigger = '{"type":"manual","variables":{},"by":null}'`]);
+    const answers = await answersDuring(() => pass());
+    expect(await ids("executions")).toEqual([]);
+    const [row] = manifest("executions").map((one) => exportedSchema.parse(one));
+    expect(row?.jobs.filter(({ output }) => output !== null)).toHaveLength(10);
+    expect(row?.nodeRuns.filter(({ output }) => JSON.stringify(output ?? null).length > 400_000)).toHaveLength(10);
+    expect(Math.max(...answers.map(({ bytes }) => bytes))).toBeLessThan(4_500_000);
+    expect(answers.filter(({ request }) => request.includes('from \\"agents\\"'))).toHaveLength(1);
   });
 
   test("entries of the audit log go to the storage in portions, in the shape of the list", async () => {
@@ -201,6 +244,32 @@ describe("while the export fails,", () => {
       expect((await failureOf("executions"))?.error).toBe(error);
       expect(await ids("executions")).toEqual(["exe_a"]);
     }
+  });
+
+  test("an execution that cannot be read stays and is named, and the others go on", async () => {
+    for (const id of ["exe_a", "exe_b", "exe_c"]) await old(id);
+    await old("exe_b-below", { parent: "exe_b" });
+    await write(service, ["update jobs set output = '{' where id = 'job-exe_b-below'"]);
+    await pass();
+    expect(await ids("executions")).toEqual(["exe_b", "exe_b-below"]);
+    const problem = await failureOf("executions");
+    expect(problem?.error).toStartWith("The execution exe_b-below could not be read, and stays: ");
+    await old("exe_d");
+    await pass(NOW + MINUTE_MS);
+    expect(await ids("executions")).toEqual(["exe_b", "exe_b-below"]);
+    expect((await failureOf("executions"))?.since).toBe(problem?.since ?? "");
+    await write(service, ["update jobs set output = null"]);
+    await pass(NOW + 2 * MINUTE_MS);
+    expect(await ids("executions")).toEqual([]);
+    expect(await failureOf("executions")).toBeNull();
+  });
+
+  test("a database that does not answer while the records are read is a failure, too", async () => {
+    await old("exe_a");
+    const choose = () => Promise.resolve(["exe_a"]);
+    const remove = () => Promise.reject(new Error("fetch failed"));
+    expect(await deleteExported(deps(), "executions", { choose, remove })).toBe(0);
+    expect((await failureOf("executions"))?.error).toBe("The records could not be read: fetch failed");
   });
 
   test("a storage that does not answer fails in time", async () => {

@@ -9,8 +9,16 @@ interface Given {
   timeline: Timeline;
 }
 
-/** Every agent that had a job, with the agents' current names. */
-export async function assignmentsOf(deps: Deps, { lost, agentId, timeline }: Given): Promise<Assignment[]> {
+/** Every agent that had each of these jobs, with the agents' current names. */
+export async function assignmentsOf(deps: Deps, given: readonly Given[]): Promise<Assignment[][]> {
+  const all = given.map(withoutNames);
+  const names = await findAgentNames(deps.db, [...new Set(all.flat().map((one) => one.agentId))]);
+  return all.map((ofJob) =>
+    ofJob.map((one, index) => ({ ...one, agentName: names.get(one.agentId) ?? null, attempt: index + 1 })),
+  );
+}
+
+function withoutNames({ lost, agentId, timeline }: Given): Omit<Assignment, "agentName" | "attempt">[] {
   const former = lost.map(({ deliveredAt, startedAt, lostAt, ...rest }) => ({
     ...rest,
     deliveredAt: new Date(deliveredAt).toISOString(),
@@ -21,7 +29,5 @@ export async function assignmentsOf(deps: Deps, { lost, agentId, timeline }: Giv
   // A job that is lost for good shows the times of the agent that lost it.
   const isOver = deliveredAt === null || deliveredAt === former.at(-1)?.deliveredAt;
   const last = agentId === null || isOver ? [] : [{ agentId, deliveredAt, startedAt, lostAt: null, why: null }];
-  const all = [...former, ...last];
-  const names = await findAgentNames(deps.db, [...new Set(all.map((one) => one.agentId))]);
-  return all.map((one, index) => ({ ...one, agentName: names.get(one.agentId) ?? null, attempt: index + 1 }));
+  return [...former, ...last];
 }

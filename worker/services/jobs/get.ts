@@ -2,7 +2,7 @@ import { isTerminalJob } from "../../../schema/contract/execution.ts";
 import type { JobStatus, JobView, LateResult } from "../../../schema/contract/execution.ts";
 import { outputsShown } from "../../domain/template/output-json.ts";
 import { findJob, findJobsOf } from "../../store/job-reads.ts";
-import type { JobRow } from "../../store/job-reads.ts";
+import type { JobRecord } from "../../store/job-reads.ts";
 import { findStaleResults, findStaleResultsOf } from "../../store/stale-results.ts";
 import type { StaleResultRow } from "../../store/stale-results.ts";
 import type { Deps } from "../deps.ts";
@@ -23,21 +23,23 @@ export async function getJob(deps: Deps, id: string): Promise<JobView> {
   const state = live.get(id);
   const shown = toView(row, state);
   const lost = row.assignments ?? state?.assignments ?? [];
-  const view = { ...shown, assignments: await assignmentsOf(deps, { lost, ...shown }) };
+  const [assignments = []] = await assignmentsOf(deps, [{ lost, ...shown }]);
+  const view = { ...shown, assignments };
   return late.length === 0 ? view : { ...view, lateResults: late.map(toLateResult) };
 }
 
 /** The jobs of an execution that has ended, oldest first. */
 export async function getJobsOfEnded(deps: Deps, executionId: string): Promise<JobView[]> {
   const [rows, late] = await Promise.all([findJobsOf(deps.db, executionId), findStaleResultsOf(deps.db, executionId)]);
-  return Promise.all(
-    rows.map(async (row) => {
-      const shown = toView(row, undefined);
-      const view = { ...shown, assignments: await assignmentsOf(deps, { lost: row.assignments ?? [], ...shown }) };
-      const theirs = late.filter(({ jobId }) => jobId === row.id);
-      return theirs.length === 0 ? view : { ...view, lateResults: theirs.map(toLateResult) };
-    }),
-  );
+  const shown = rows.map((row) => toView(row, undefined));
+  const given = shown.map((view, index) => ({ ...view, lost: rows[index]?.assignments ?? [] }));
+  const assignments = await assignmentsOf(deps, given);
+  const lateByJob = Map.groupBy(late, ({ jobId }) => jobId);
+  return shown.map((one, index) => {
+    const view = { ...one, assignments: assignments[index] ?? [] };
+    const theirs = lateByJob.get(one.id);
+    return theirs === undefined ? view : { ...view, lateResults: theirs.map(toLateResult) };
+  });
 }
 
 function toLateResult({ agentId, status, startedAt, finishedAt, receivedAt }: StaleResultRow): LateResult {
@@ -58,7 +60,7 @@ const LIVE_STATUS = {
   finished: "delivered",
 } as const satisfies Record<JobState["status"], JobStatus>;
 
-function toView(row: JobRow, live: JobState | undefined): Omit<JobView, "assignments"> {
+function toView(row: JobRecord, live: JobState | undefined): Omit<JobView, "assignments"> {
   return {
     id: row.id,
     kind: row.kind,

@@ -56,7 +56,7 @@ const PORTIONS: readonly Portion[] = [
 /**
  * The minute's part: deletes records whose time is over, and what is left of workflows that were deleted a day ago, in
  * portions that take turns, up to a number of rows and for a limited time. The next pass continues. Between two
- * portions it waits, so that it takes at most a quarter of the database's time.
+ * portions it waits, so that other queries have their turn.
  */
 export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
   const due = dueAt(periodsAt(await readPeriods(deps), now), now);

@@ -2,7 +2,8 @@ import type { ExportedKind } from "../../../schema/contract/retention.ts";
 import { exportRetryAt } from "../../domain/retention-export.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
-import { failureMessage, isConflict, isUnavailable } from "../../store/errors.ts";
+import { failureMessage, isConflict } from "../../store/errors.ts";
+import { findTrees } from "../../store/removed-executions.ts";
 import {
   beginPortion,
   dropPortion,
@@ -15,6 +16,7 @@ import { StorageFailure } from "../../store/s3.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { exportPortion } from "./export-portion.ts";
+import type { UnreadRecord } from "./exported-records.ts";
 
 interface Deletion {
   /** The ids that are due, a portion of them. */
@@ -46,13 +48,15 @@ export async function deleteExported(deps: Deps, kind: ExportedKind, { choose, r
     const isCurrent = () => isPortion(db, kind, portion);
     const done = await exportPortion(deps, recordExport.bucket, kind, ids, isCurrent);
     if (done === null) return 0;
-    return await remove(ids, endPortion(db, kind, portion, { ...done, at: deps.now() }));
+    const { kept, problem } = await leftOut(deps, ids, done.unread);
+    if (problem !== null) logWarning("records could not be exported and stay", { kind, error: problem });
+    const chosen = ids.filter((id) => !kept.has(id));
+    return await remove(chosen, endPortion(db, kind, portion, { ...done, problem, at: deps.now() }));
   } catch (error) {
     // Another pass has deleted the portion, or a longer period has dropped it.
     if (isConflict(error) || !(await isPortion(db, kind, portion))) return 0;
-    if (isUnavailable(error) && !(error instanceof StorageFailure)) throw error;
     const reason =
-      error instanceof StorageFailure ? error.message : `A record could not be read: ${failureMessage(error)}`;
+      error instanceof StorageFailure ? error.message : `The records could not be read: ${failureMessage(error)}`;
     logWarning("the export before deletion failed; nothing of this kind is deleted until it works", {
       kind,
       error: failureMessage(error),
@@ -60,6 +64,21 @@ export async function deleteExported(deps: Deps, kind: ExportedKind, { choose, r
     await writeBatch(db, [saveFailure(db, kind, reason, deps.now())]);
     return 0;
   }
+}
+
+/** The ids of a portion that stay, because they or an execution below them could not be read, and why. */
+async function leftOut(
+  { db }: Deps,
+  ids: readonly string[],
+  unread: readonly UnreadRecord[],
+): Promise<{ kept: Set<string>; problem: string | null }> {
+  const kept = new Set<string>();
+  const [first, ...others] = unread;
+  if (first === undefined) return { kept, problem: null };
+  const missing = new Set(unread.map(({ id }) => id));
+  for (const id of ids) if ((await findTrees(db, [id])).some((one) => missing.has(one))) kept.add(id);
+  const more = others.length === 0 ? "" : ` ${others.length} more could not be read.`;
+  return { kept, problem: `The execution ${first.id} could not be read, and stays: ${first.problem}.${more}` };
 }
 
 /** After a period became longer: what was chosen by the former one may no longer be due. */

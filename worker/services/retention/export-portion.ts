@@ -5,7 +5,7 @@ import { putObject } from "../../store/s3.ts";
 import type { Bucket } from "../../store/s3.ts";
 import type { Deps } from "../deps.ts";
 import { readExported } from "./exported-records.ts";
-import type { ExportedRecord } from "./exported-records.ts";
+import type { ExportedRecord, UnreadRecord } from "./exported-records.ts";
 
 /** Lines of one object. */
 interface Batch {
@@ -14,6 +14,13 @@ interface Batch {
   times: number[];
   lines: Uint8Array[];
   bytes: number;
+}
+
+interface Exported {
+  rows: number;
+  bytes: number;
+  /** The records that are not in the storage. */
+  unread: UnreadRecord[];
 }
 
 const encoder = new TextEncoder();
@@ -29,9 +36,9 @@ export async function exportPortion(
   kind: ExportedKind,
   ids: readonly string[],
   isCurrent: () => Promise<boolean>,
-): Promise<{ rows: number; bytes: number } | null> {
-  const done = { rows: 0, bytes: 0 };
-  for await (const batch of inObjects(readExported(deps, kind, ids))) {
+): Promise<Exported | null> {
+  const done: Exported = { rows: 0, bytes: 0, unread: [] };
+  for await (const batch of inObjects(readExported(deps, kind, ids), done.unread)) {
     if (!(await isCurrent())) return null;
     await store(deps, bucket, kind, batch);
     done.rows += batch.ids.length;
@@ -40,9 +47,17 @@ export async function exportPortion(
   return done;
 }
 
-async function* inObjects(records: AsyncGenerator<ExportedRecord, void>): AsyncGenerator<Batch, void> {
+async function* inObjects(
+  records: AsyncGenerator<ExportedRecord | UnreadRecord, void>,
+  unread: UnreadRecord[],
+): AsyncGenerator<Batch, void> {
   let batch = emptyBatch();
-  for await (const { id, at, value } of records) {
+  for await (const record of records) {
+    if ("problem" in record) {
+      unread.push(record);
+      continue;
+    }
+    const { id, at, value } = record;
     const line = encoder.encode(toLines([value]));
     if (batch.ids.length > 0 && batch.bytes + line.length > RETENTION_EXPORT_OBJECT_BYTES) {
       yield batch;

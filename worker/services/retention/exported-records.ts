@@ -1,5 +1,6 @@
 import type { ExportedKind } from "../../../schema/contract/retention.ts";
 import { findAuditEntries } from "../../store/audit.ts";
+import { failureMessage, isUnavailable } from "../../store/errors.ts";
 import { findTrees } from "../../store/removed-executions.ts";
 import { toAuditViews } from "../audit/index.ts";
 import type { Deps } from "../deps.ts";
@@ -14,31 +15,37 @@ export interface ExportedRecord {
   value: object;
 }
 
-const EXECUTIONS_AT_ONCE = 5;
+export interface UnreadRecord {
+  id: string;
+  problem: string;
+}
 
-/** The records of a portion in the order of their ids; executions with those that their nodes started. */
+/**
+ * The records of a portion in the order of their ids; executions with those that their nodes started, one at a time:
+ * each may have megabytes of outputs.
+ */
 export async function* readExported(
   deps: Deps,
   kind: ExportedKind,
   ids: readonly string[],
-): AsyncGenerator<ExportedRecord, void> {
+): AsyncGenerator<ExportedRecord | UnreadRecord, void> {
   switch (kind) {
     case "audit":
       for (const view of await toAuditViews(deps, await findAuditEntries(deps.db, ids))) {
         yield { id: view.id, at: Date.parse(view.at), value: view };
       }
       return;
-    case "executions": {
-      const all = await findTrees(deps.db, ids);
-      for (let from = 0; from < all.length; from += EXECUTIONS_AT_ONCE) {
-        const some = all.slice(from, from + EXECUTIONS_AT_ONCE);
-        yield* await Promise.all(some.map((id) => readExecution(deps, id)));
-      }
-    }
+    case "executions":
+      for (const id of await findTrees(deps.db, ids)) yield await readExecution(deps, id);
   }
 }
 
-async function readExecution(deps: Deps, id: string): Promise<ExportedRecord> {
-  const [execution, jobs] = await Promise.all([getExecution(deps, id), getJobsOfEnded(deps, id)]);
-  return { id, at: Date.parse(execution.startedAt), value: { ...execution, jobs } };
+async function readExecution(deps: Deps, id: string): Promise<ExportedRecord | UnreadRecord> {
+  try {
+    const [execution, jobs] = await Promise.all([getExecution(deps, id), getJobsOfEnded(deps, id)]);
+    return { id, at: Date.parse(execution.startedAt), value: { ...execution, jobs } };
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return { id, problem: failureMessage(error) };
+  }
 }
