@@ -139,6 +139,15 @@ describe("a limit that ends runs", () => {
     expect(nodeRun(limited, "b").error?.message).toContain("is reached: at most 1 run in 1 h");
   });
 
+  test("holds for a sub-workflow that is repeated alone", async () => {
+    const limit = await group({ maxRuns: 1 });
+    const child = await bench.publish({ nodes: [bench.action("restart")], edges: [] });
+    const calls = { id: "a", type: "workflow", workflowId: child, variables: {} };
+    const done = await runOf(await bench.publish({ nodes: [calls], edges: [], limits: [{ groupId: limit.id }] }));
+    const again = await bench.retry(nodeRun(done, "a").childExecutionId ?? "", { from: "start" });
+    expect((await bench.ended(again)).error?.code).toBe("limit_reached");
+  });
+
   test("a key that is too long, or a limit that is gone, fails the run", async () => {
     const limit = await group();
     const id = await bench.publish(restarts(limit));

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { incidentSchema } from "../../schema/contract/incident.ts";
+import { begunSuppressedSchema } from "../../schema/contract/maintenance.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { WINDOWS, openWindow } from "../support/maintenance.ts";
-import { ended } from "../support/management.ts";
+import { acceptedId, createWebhookWorkflow, ended } from "../support/management.ts";
 import { call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
 import { SUCCEEDS } from "../support/schedules.ts";
 
@@ -36,4 +37,19 @@ test("a window holds a run that further incident events have joined, with all of
   expect(run["events"]).toBe(2);
   await call(bellhop, "DELETE", `${WINDOWS}/${window.id}`);
   expect((await ended(bellhop, String(run["id"]))).status).toBe("succeeded");
+});
+
+test("a call that runs what a window held names each run that ended at once", async () => {
+  const nodes = [{ id: "wait", type: "delay", seconds: 3_600 }];
+  const webhook = await createWebhookWorkflow(bellhop, { nodes, edges: [], concurrency: { mode: "skip" } });
+  const window = await openWindow(bellhop, { workflowIds: [webhook.workflowId] });
+  for (const at of ["1", "2"]) {
+    const id = await acceptedId(await webhook.ring({ variables: { at } }));
+    await eventually("the run to be held", async () => (await call(bellhop, "GET", `/executions/${id}`)).ok);
+  }
+  const answer = await call(bellhop, "POST", `${WINDOWS}/${window.id}/begin`, {});
+  expect(await dataOf(answer, 200, begunSuppressedSchema)).toMatchObject({
+    begun: 1,
+    failed: [{ detail: "It ended as cancelled without having begun. Its page says why." }],
+  });
 });

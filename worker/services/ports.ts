@@ -157,7 +157,7 @@ export interface StartOrder {
   startedBy?: readonly string[];
   /** Set for a sub-workflow after an approval: the snapshot that its parent's approval covers. */
   approved?: Approved | null;
-  /** Set for a sub-workflow: the limits of its ancestors, which hold for it, too. */
+  /** Limits that hold for it, too: of its ancestors, or of the execution that it repeats. */
   limits?: readonly LimitUse[];
   /** Set for a retry: the finished execution, and whether its successful nodes are kept. */
   retry?: { of: string; from: "start" | "failed" };

@@ -59,6 +59,8 @@ export async function repeatExecution(
       webhookKey: null,
       startedAt,
       retry: { of: id, from },
+      // Also those of its ancestors: a sub-workflow that is repeated alone is a further run within them.
+      limits: (row.limits?.uses ?? []).map((use) => ({ ...use, executionId })),
       startedBy: withPerson(row.startedBy, by),
       audit: toAuditRow(deps, {
         actor: by.actor,

@@ -45,7 +45,10 @@ export async function beginAllSuppressed(
   const failed: BegunSuppressed["failed"] = [];
   for (const { id: executionId } of some) {
     try {
-      await beginSuppressed(deps, by, executionId);
+      const { status } = await beginSuppressed(deps, by, executionId);
+      if (status === "cancelled" || status === "failed") {
+        failed.push({ executionId, detail: `It ended as ${status} without having begun. Its page says why.` });
+      }
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code === "unavailable") throw error;
       failed.push({ executionId, detail: error.message });
