@@ -83,17 +83,19 @@ function Older({ list }: { list: ReturnType<typeof useLiveList>["list"] }) {
     if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
   });
   const pages = list.data?.pages.length;
+  const { isFetchingNextPage } = list;
   useEffect(() => {
-    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load(), {
+    // A busy page gets several changes at once: the last one is how it is now.
+    const near = new IntersectionObserver((changes) => changes.at(-1)?.isIntersecting === true && load(), {
       rootMargin: `0px 0px ${NEAR_PX}px`,
     });
     if (end.current !== null) near.observe(end.current);
     return () => near.disconnect();
-    // After each page the end may still be near.
-  }, [pages]);
+    // After each page the end may still be near, and after an interrupted load, too.
+  }, [pages, isFetchingNextPage]);
   return (
     <Center ref={end}>
-      <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+      <Button variant="default" loading={isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
         {text.list.loadMore}
       </Button>
     </Center>
