@@ -178,6 +178,7 @@ async function webhookOf(page: Page): Promise<(service: string) => Promise<numbe
   await page.goto(`${page.url().replace(/\/edit.*$/u, "")}?tab=webhook`);
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("button", { name: "Generate key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Generate key" }).click();
   const command = page.getByLabel("Command that calls the webhook", { exact: true });
   await command.getByText("whs_").waitFor();
   const shown = (await command.textContent()) ?? "";

@@ -18,8 +18,10 @@ export const webhookKeys = {
     bearer: "The caller sends the header Authorization: Bearer <secret>.",
     github:
       "GitHub signs each delivery with the secret of the webhook. Choose the content type application/json there.",
-    slack: "Slack signs each request with the app’s signing secret.",
-    stripe: "Stripe signs each event with the endpoint’s signing secret.",
+    slack:
+      "Slack signs each request with the app’s signing secret. Forms, and the Events API’s challenge, need a proxy.",
+    stripe:
+      "Stripe shows the endpoint’s signing secret after it knows the URL: enter any text now, then replace the secret.",
     "standard-webhooks": "For senders that follow standardwebhooks.com.",
     generic: "The sender puts the HMAC-SHA256 of the body into a header.",
     address: "For senders that can set neither a header nor a signature.",
