@@ -146,6 +146,20 @@ describe("a limit that ends runs", () => {
     const done = await runOf(await bench.publish({ nodes: [calls], edges: [], limits: [{ groupId: limit.id }] }));
     const again = await bench.retry(nodeRun(done, "a").childExecutionId ?? "", { from: "start" });
     expect((await bench.ended(again)).error?.code).toBe("limit_reached");
+    const alone = await bench.retry(again, { from: "start" });
+    expect((await bench.ended(alone)).error?.code).toBe("limit_reached");
+  });
+
+  test("does not hold for a retry with a version that no longer names it", async () => {
+    const limit = await group({ maxRuns: 1 });
+    const id = await bench.publish({ nodes: [bench.action("restart")], edges: [], limits: [{ groupId: limit.id }] });
+    await runOf(id);
+    const refused = await runOf(id);
+    const definition = { nodes: [bench.action("restart")], edges: [] };
+    await send("PUT", `/workflows/${id}`, { name: "Without", trigger: { type: "manual" }, definition });
+    await send("POST", `/workflows/${id}/publish`);
+    const again = await bench.ended(await bench.retry(refused.id, { from: "start", version: "published" }));
+    expect(again.status).toBe("succeeded");
   });
 
   test("a key that is too long, or a limit that is gone, fails the run", async () => {

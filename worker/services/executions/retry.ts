@@ -1,5 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
+import type { LimitUse } from "../../../schema/contract/limit-group.ts";
 import { retryExecutionSchema } from "../../../schema/contract/answer-execution.ts";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
@@ -14,6 +15,7 @@ import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { requireAncestors } from "./require-ancestors.ts";
+import { definitionOf } from "./version-of.ts";
 
 /**
  * Runs a finished execution again as a new one with the same trigger, from the start or from what failed.
@@ -48,6 +50,7 @@ export async function repeatExecution(
   const publishedId = await publishedVersion(deps, row);
   const versionId = version === "published" ? publishedId : row.versionId;
   const executionId = deps.newId("execution");
+  const limits = await inheritedLimits(deps, row, executionId);
   const startedAt = deps.now();
   const started = await reach("The execution could not be started again.", () =>
     deps.objects.workflowRuns({ workflowId: row.workflowId }).start({
@@ -59,8 +62,7 @@ export async function repeatExecution(
       webhookKey: null,
       startedAt,
       retry: { of: id, from },
-      // Also those of its ancestors: a sub-workflow that is repeated alone is a further run within them.
-      limits: (row.limits?.uses ?? []).map((use) => ({ ...use, executionId })),
+      limits,
       startedBy: withPerson(row.startedBy, by),
       audit: toAuditRow(deps, {
         actor: by.actor,
@@ -72,6 +74,18 @@ export async function repeatExecution(
     }),
   );
   return { executionId: started.executionId, status: started.status, startedAt: new Date(startedAt).toISOString() };
+}
+
+/**
+ * The limits of its ancestors: a sub-workflow that is repeated alone is a further run within them. Those that its
+ * definition names are not among them, because the version that runs now may name others.
+ */
+async function inheritedLimits(deps: Deps, row: ExecutionRow, executionId: string): Promise<LimitUse[]> {
+  if (row.limits === null) return [];
+  const { limits = [] } = await definitionOf(deps, row.versionId);
+  const isOwn = (use: LimitUse) => use.executionId === row.id && limits.some(({ groupId }) => groupId === use.groupId);
+  const inherited = row.limits.uses.filter((use) => !isOwn(use));
+  return inherited.map((use) => ({ ...use, executionId }));
 }
 
 function refuse(status: ExecutionStatus, from: "start" | "failed"): void {
