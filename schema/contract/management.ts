@@ -234,10 +234,7 @@ export type WorkflowInput = z.infer<typeof workflowInputSchema>;
 export const lastExecutionSchema = z.object({
   id: z.string(),
   status: executionStatusSchema,
-  isWaiting: z
-    .boolean()
-    .optional()
-    .describe("In lists, and for one workflow: whether it or one of its steps waits, as in the list of executions."),
+  isWaiting: z.boolean().describe("Whether it or one of its steps waits, as in the list of executions."),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
 });

@@ -5,7 +5,6 @@ import { WEBHOOK_REQUESTS_PER_WINDOW } from "../../../schema/limits.ts";
 import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 
-/** An execution with whether it waits, where that was asked. */
 type Last = LastExecutionRow & Pick<LastExecution, "isWaiting">;
 
 /** A workflow as the API shows it: the draft and its published state, without the secret's hash. */
@@ -58,8 +57,7 @@ export function toVersionView(row: WorkflowVersionRow): WorkflowVersionView {
 }
 
 function toLastExecution({ id, status, isWaiting, startedAt, finishedAt }: Last): LastExecution {
-  const waiting = isWaiting === undefined ? {} : { isWaiting };
-  return { id, status, ...waiting, startedAt: new Date(startedAt).toISOString(), finishedAt: toIso(finishedAt) };
+  return { id, status, isWaiting, startedAt: new Date(startedAt).toISOString(), finishedAt: toIso(finishedAt) };
 }
 
 function toIso(at: number | null): string | null {
