@@ -168,8 +168,9 @@ function enter(draft: Draft, event: Exclude<RunEvent, { type: "cancelled" }>): v
   const enters = draft.before.revision === 0 || entersAgain(draft.before);
   switch (event.type) {
     case "started":
+      if (!enters) return undefined;
       draft.hold = null;
-      return enters ? draft.begin(draft.root) : undefined;
+      return draft.begin(draft.root);
     case "held":
       draft.suppressed = event.suppressed ?? draft.suppressed;
       return enters ? hold(draft, event.hold, event.supersedes) : undefined;
