@@ -1,7 +1,7 @@
 import type { HmacVerification } from "../../schema/contract/webhook-verification.ts";
 import { openText, sealText } from "./sealed-text.ts";
 
-/** The secret of a signed webhook as it is stored, for its key only. */
+/** The stored form of a signed webhook's secret, for its key only. */
 export function sealSigningSecret(serverSecret: string, webhookKey: string, secret: string): Promise<string> {
   return sealText(serverSecret, placeOf(webhookKey), secret);
 }

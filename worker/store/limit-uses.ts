@@ -5,7 +5,7 @@ import { rowsOf, writeBatch } from "./database.ts";
 import type { Database, Row, Statement } from "./database.ts";
 import { insertRows } from "./fixed-statements.ts";
 
-/** A wanted use, with its group as it is now and the uses of others that count. */
+/** A wanted use, with its present group and the uses of others that count. */
 export interface WantedUse extends LimitUse {
   /** Null when the group does not exist. */
   readonly group: { name: string; maxRuns: number; periodSeconds: number; whenReached: WhenReached } | null;

@@ -11,7 +11,7 @@ export interface WebhookCall extends SignedRequest {
   address: string | null;
   /** Empty without the header. */
   idempotencyKey: string;
-  /** Parses the body within its limits; undefined when there is none. Throws a ProblemError, as does `readBytes`. */
+  /** Parses the body within its limits; undefined for an empty one. Throws a ProblemError, as does `readBytes`. */
   parse(bytes: Uint8Array): { text: string; value: JsonValue } | undefined;
   sent: GateRequest["sent"];
 }

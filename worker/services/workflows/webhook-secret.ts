@@ -8,7 +8,7 @@ import { sealSigningSecret, signingKey } from "../webhook-signing-key.ts";
 
 export interface ChosenSecret {
   secret: string;
-  /** As it is stored. */
+  /** The stored form. */
   secretHash: string;
 }
 

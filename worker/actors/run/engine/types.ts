@@ -80,7 +80,7 @@ export interface StepDeps {
   /** The person who published the version; null when that is unknown or was no person. */
   readonly publishedBy: string | null;
   route(connectionId: string): ConnectionRoute | null;
-  /** The published version of a workflow; null when there is none. */
+  /** The published version of a workflow; null without one. */
   child(workflowId: string): ChildTarget | null;
   /** Whether the limits allow the execution's first unsafe action; absent until a step wants it. */
   readonly reservation?: Reservation;
