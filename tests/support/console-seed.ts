@@ -6,6 +6,7 @@ import { acceptedId, call, createWebhookWorkflow, ended, getExecution } from "./
 import type { Webhook } from "./management.ts";
 import { WorkingAgent, failure } from "./working-agent.ts";
 
+const DAY_MS = 24 * 60 * 60_000;
 const withId = z.object({ id: z.string() });
 
 /** A deployment like a team's after some weeks: some data for every page of the console. */
@@ -61,6 +62,7 @@ export async function seedConsole(bellhop: Bellhop): Promise<Seeded> {
   );
   const waiting = await ringTo(stuck, { table: "orders" });
   const incidentId = await seedIncidents(bellhop);
+  await seedRules(bellhop, cronWorkflowId);
   return {
     agentId,
     poolId: "web",
@@ -79,6 +81,23 @@ const OUTPUT = `● checkout.service - Checkout
       Tasks: 23 (limit: 9387)
      Memory: 182.4M
 `;
+
+/** An integration, a limit, and a maintenance window of tomorrow, which shows on its own page only. */
+async function seedRules(bellhop: Bellhop, workflowId: string): Promise<void> {
+  await call(bellhop, "POST", "/integrations", { name: "Alertmanager of eu-1", kind: "alertmanager" }, z.unknown());
+  const limit = { name: "Restarts of a service", maxRuns: 3, periodSeconds: 3_600, whenReached: "approve" };
+  await call(bellhop, "POST", "/limits", limit, withId);
+  const startsAt = Date.now() + DAY_MS;
+  const window = {
+    name: "New storage for the builds",
+    reason: "The volume moves to another array.",
+    startsAt: new Date(startsAt).toISOString(),
+    endsAt: new Date(startsAt + DAY_MS / 12).toISOString(),
+    mode: "hold",
+    workflowIds: [workflowId],
+  };
+  await call(bellhop, "POST", "/maintenance-windows", window, withId);
+}
 
 interface Connections {
   ssh: string;
