@@ -189,6 +189,11 @@ export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
 export const INTEGRATION_DELIVERY_MAX_ENTRIES = 10_000;
 export const SEVERITY_WORDS_MAX = 50;
 
+// Notifications (docs/design/limits.md#notifications)
+export const NOTIFICATION_RECEIVERS_MAX = 200;
+/** Of a notice's text in one message, in the form in which the receiver counts. */
+export const NOTICE_TEXT_MAX_BYTES = 10_000;
+
 // Retention (docs/design/limits.md#retention)
 export const RETENTION_EXECUTION_DAYS = 90;
 export const RETENTION_FAILED_DAYS = 180;

@@ -58,5 +58,6 @@ export const AUDIT_SUBJECT_TYPES = [
   "deployment",
   "records",
   "maintenance-window",
+  "notification-receiver",
 ] as const;
 export type AuditSubjectType = (typeof AUDIT_SUBJECT_TYPES)[number];

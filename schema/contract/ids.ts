@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   integration: "itg",
   limitGroup: "lim",
   maintenanceWindow: "mwn",
+  notificationReceiver: "ntr",
   audit: "aud",
 } as const;
 

@@ -68,6 +68,7 @@ export const webhookNotificationSchema = z.object({
   data: z.object({
     message: z.string(),
     subject: z.string().optional(),
+    url: z.string().optional().describe("Of notices by rules: a page for people about it."),
     executionId: z.string().nullable(),
     workflowId: z.string().nullable(),
     nodeRunId: z.string().nullable(),

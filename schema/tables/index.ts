@@ -7,6 +7,7 @@ export * from "./incidents.ts";
 export * from "./jobs.ts";
 export * from "./limits.ts";
 export * from "./maintenance.ts";
+export * from "./notifications.ts";
 export * from "./people.ts";
 export * from "./retention.ts";
 export * from "./totals.ts";

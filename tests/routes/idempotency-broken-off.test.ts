@@ -76,6 +76,11 @@ describe("an idempotent request", () => {
         ["/workflows", draft(`made, ${_title}`), "workflows"],
         ["/connections", { name: `made, ${_title}`, type: "script" }, "connections"],
         ["/limits", { name: `made, ${_title}`, maxRuns: 1, periodSeconds: 60, whenReached: "end" }, "limit_groups"],
+        [
+          "/notification-receivers",
+          { name: `made, ${_title}`, type: "email", to: "ada@example.com" },
+          "notification_receivers",
+        ],
       ] as const) {
         const key = newKey();
         const id = await idOf(await post(path, key, body));

@@ -79,6 +79,8 @@ export async function makeTargets(bellhop: Bellhop): Promise<(operation: Operati
       );
       return shownAt(bellhop, id, `${BASE}${WINDOWS}/${id}`);
     },
+    "notification-receivers": () =>
+      made("/notification-receivers", { name: crypto.randomUUID(), type: "email", to: "ada@example.com" }),
     users: async () => listedAt(bellhop, (await createUser(bellhop, { role: "viewer" })).id, `${BASE}/users`),
     tokens: () => tokenOf(bellhop, owner),
   };

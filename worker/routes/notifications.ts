@@ -1,11 +1,28 @@
-import { listNotificationChannels as listOperation } from "../../schema/contract/api/notifications.ts";
-import { endpoint } from "../http/endpoint.ts";
+import * as api from "../../schema/contract/api/notifications.ts";
+import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { answerPage } from "../http/respond.ts";
+import { answerTagged, expectedRevisions } from "../http/etag.ts";
+import { readBody } from "../http/parse.ts";
+import { answer, answerPage, created } from "../http/respond.ts";
+import { createReceiver, deleteReceiver, replaceReceiver } from "../services/notification-receivers/change.ts";
+import { getReceiver, listReceivers } from "../services/notification-receivers/read.ts";
 import { listNotificationChannels } from "../services/notifications/list-channels.ts";
 
 export const notificationEndpoints: readonly Endpoint[] = [
-  endpoint(listOperation, (c) =>
+  endpoint(api.listNotificationChannels, (c) =>
     answerPage(c, { items: listNotificationChannels(c.var.deps.settings.notifications), nextCursor: null }),
+  ),
+  endpoint(api.listNotificationReceivers, async (c) => answerPage(c, await listReceivers(c.var.deps, c.req.query()))),
+  endpoint(api.createNotificationReceiver, async (c) =>
+    created(c, await createReceiver(c.var.deps, c.var.principal.actor, await readBody(c))),
+  ),
+  endpoint(api.getNotificationReceiver, async (c) => answerTagged(c, await getReceiver(c.var.deps, pathParam(c)))),
+  endpoint(api.replaceNotificationReceiver, async (c) => {
+    const { deps, principal } = c.var;
+    const input = await readBody(c);
+    return answerTagged(c, await replaceReceiver(deps, principal.actor, pathParam(c), input, expectedRevisions(c)));
+  }),
+  endpoint(api.deleteNotificationReceiver, async (c) =>
+    answer(c, await deleteReceiver(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
 ];

@@ -12,6 +12,7 @@ const LISTS: Readonly<Record<string, string>> = {
   integration: `${API}/integrations`,
   limit: `${API}/limits`,
   "maintenance window": `${API}/maintenance-windows`,
+  "notification receiver": `${API}/notification-receivers`,
   pool: `${API}/pools`,
   token: "/api/v1/auth/tokens",
   user: `${API}/users`,

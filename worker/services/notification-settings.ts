@@ -23,7 +23,7 @@ export function notificationSettings(env: object) {
     if (found !== null && problems.length === 0) return { ok: true, settings: found };
     return { ok: false, problems: problems.map((problem) => `${problem}.`) };
   };
-  const { text } = serviceReader(env, []);
+  const { text, read } = serviceReader(env, []);
   const [smtp, http] = [text("NOTIFY_SMTP_URL"), text("NOTIFY_EMAIL_API_URL")];
   const email = channel(emailSettings);
   const webhook = channel(webhookSettings);
@@ -33,6 +33,8 @@ export function notificationSettings(env: object) {
     email,
     sms: channel(smsSettings),
     webhook,
+    /** Whether webhooks, Slack's and Teams' addresses may be private ones. */
+    allowPrivate: read("NOTIFY_WEBHOOK_ALLOW_PRIVATE"),
     /** The transport that is set, even when the channel is incomplete. */
     mailTransport: smtp !== null ? "smtp" : http !== null ? "http" : null,
     mailFrom: text("NOTIFY_EMAIL_FROM"),
@@ -84,6 +86,7 @@ function smsSettings({ read, need }: ServiceReader) {
 
 /** `keys` has more than one key while the key is being changed. */
 function webhookSettings({ read, need }: ServiceReader) {
-  const [keys, allowPrivate] = [need("NOTIFY_WEBHOOK_SECRET"), read("NOTIFY_WEBHOOK_ALLOW_PRIVATE")];
-  return keys === null ? null : { keys, allowPrivate };
+  const keys = need("NOTIFY_WEBHOOK_SECRET");
+  read("NOTIFY_WEBHOOK_ALLOW_PRIVATE");
+  return keys === null ? null : { keys };
 }

@@ -81,6 +81,7 @@ export const palette = {
     integration: "an integration",
     limitGroup: "a limit",
     maintenanceWindow: "a maintenance window",
+    notificationReceiver: "a receiver of notifications",
     audit: "an entry of the audit log",
   } satisfies Record<IdKind, string>,
 };

@@ -1,11 +1,22 @@
+import { deletedSchema, pageQuerySchema } from "../management.ts";
+import {
+  createNotificationReceiverSchema,
+  notificationReceiverSchema,
+  setNotificationReceiverSchema,
+} from "../notification-receiver.ts";
 import { notificationChannelViewSchema } from "../notification.ts";
 import type { Operation } from "../operation.ts";
+
+const tag = "Notifications";
+const receivers = "/api/v1/automation/notification-receivers";
+const receiver = `${receivers}/{id}` as const;
+const example = { name: "On-call mail", type: "email", to: ["on-call@example.com"] };
 
 export const listNotificationChannels = {
   id: "listNotificationChannels",
   method: "GET",
   path: "/api/v1/automation/notification-channels",
-  tag: "Notifications",
+  tag,
   summary: "List notification channels",
   description:
     "The channels of notification.sendNotification: whether each is configured, and what is missing. Unless " +
@@ -13,4 +24,72 @@ export const listNotificationChannels = {
     "checked, not the address that a name resolves to.",
   access: "automation:read",
   answer: { kind: "page", item: notificationChannelViewSchema },
+} as const satisfies Operation;
+
+export const listNotificationReceivers = {
+  id: "listNotificationReceivers",
+  method: "GET",
+  path: receivers,
+  tag,
+  summary: "List receivers of notifications",
+  description: "Newest first.",
+  access: "automation:read",
+  query: pageQuerySchema,
+  answer: { kind: "page", item: notificationReceiverSchema },
+} as const satisfies Operation;
+
+export const createNotificationReceiver = {
+  id: "createNotificationReceiver",
+  method: "POST",
+  path: receivers,
+  tag,
+  summary: "Create a receiver of notifications",
+  description:
+    "Mail addresses, a phone number, or the address of a webhook, of Slack or of Teams. The address of the last three is encrypted, and no answer shows it. The name is unique.",
+  access: "admin",
+  body: createNotificationReceiverSchema,
+  example,
+  answer: { kind: "data", status: 201, data: notificationReceiverSchema },
+  idempotent: true,
+  creates: "notificationReceiver",
+  errors: ["conflict"],
+} as const satisfies Operation;
+
+export const getNotificationReceiver = {
+  id: "getNotificationReceiver",
+  method: "GET",
+  path: receiver,
+  tag,
+  summary: "Show a receiver of notifications",
+  access: "automation:read",
+  answer: { kind: "data", status: 200, data: notificationReceiverSchema },
+  errors: ["not_found"],
+  etag: true,
+} as const satisfies Operation;
+
+export const replaceNotificationReceiver = {
+  id: "replaceNotificationReceiver",
+  method: "PUT",
+  path: receiver,
+  tag,
+  summary: "Replace a receiver of notifications",
+  description: "Without `to`, it keeps its address.",
+  access: "admin",
+  body: setNotificationReceiverSchema,
+  example,
+  answer: { kind: "data", status: 200, data: notificationReceiverSchema },
+  errors: ["not_found", "conflict"],
+  etag: true,
+} as const satisfies Operation;
+
+export const deleteNotificationReceiver = {
+  id: "deleteNotificationReceiver",
+  method: "DELETE",
+  path: receiver,
+  tag,
+  summary: "Delete a receiver of notifications",
+  access: "admin",
+  answer: { kind: "data", status: 200, data: deletedSchema },
+  errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;

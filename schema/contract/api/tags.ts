@@ -15,7 +15,7 @@ export const TAGS = {
   Statistics: "Counts and durations of executions over time.",
   Incidents: "What alerts report. Workflows start on the events of an incident.",
   Integrations: "Addresses that take alerts from other products and turn them into incidents.",
-  Notifications: "The channels of the action `notification.sendNotification`.",
+  Notifications: "The channels by which the service sends messages, and who receives its notices.",
   "Installing agents": "Downloads of the agent and its install scripts.",
   "Sign-in": "How people sign in, and their sessions.",
   "API tokens": "Tokens by which programs call the API for a user.",

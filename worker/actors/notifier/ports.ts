@@ -1,3 +1,4 @@
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { ControlState } from "../../domain/control.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
@@ -54,7 +55,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
 
 /** One attempt with its limits. Never throws. */
 export async function sendOnce(
-  delivery: Delivery,
+  delivery: Delivery<ReceiverType>,
   finished: ReadonlySet<string>,
   { limitMs, noteHandover }: AttemptLimits,
 ): Promise<ChannelAnswer> {

@@ -1,8 +1,5 @@
-import type {
-  NotificationAttempt,
-  NotificationChannel,
-  RejectedRecipient,
-} from "../../../schema/contract/notification.ts";
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
+import type { NotificationAttempt, RejectedRecipient } from "../../../schema/contract/notification.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import { isTemporaryReply } from "../../../schema/contract/smtp-reply.ts";
 
@@ -57,7 +54,7 @@ export interface Verdict {
  * Whether to try again, for every channel and every answer; only this function decides that. `handedOver`: the other
  * side may have the message, and would take a repetition for another message.
  */
-export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer, handedOver: boolean): Verdict {
+export function judgeAnswer(channel: ReceiverType, answer: ChannelAnswer, handedOver: boolean): Verdict {
   const nothing = { retryAfterMs: null, messageId: null, accepted: [], rejected: [], deferred: [], error: NOT_ALL };
   switch (answer.type) {
     case "accepted": {
@@ -101,10 +98,10 @@ export function retryDelayMs(attempts: number, random: number): number {
 }
 
 /** A message with an unknown outcome. `when` begins the sentence. */
-export function outcomeUnknown(channel: NotificationChannel, when: string): Failure {
+export function outcomeUnknown(channel: ReceiverType, when: string): Failure {
   const look =
     channel === "sms"
-      ? "Check the provider's log. If the message is not there, run the workflow again."
+      ? "Check the provider's log. If the message is not there, send it again."
       : "Check whether it arrived before you send it again.";
   return {
     code: "outcome_unknown",
@@ -114,7 +111,7 @@ export function outcomeUnknown(channel: NotificationChannel, when: string): Fail
 
 const NOT_ALL: Failure = { code: "rejected", message: "Not every recipient was accepted." };
 
-function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswer, { type: "refused" }>) {
+function judgeRefusal(channel: ReceiverType, answer: Extract<ChannelAnswer, { type: "refused" }>) {
   const { protocol, statusCode, detail, retryAfterMs, login } = answer;
   const attempt = { result: "refused", statusCode, detail } as const;
   const recipients = sortRejected(answer.rejected);
@@ -151,10 +148,13 @@ function sortRejected(recipients: readonly RejectedRecipient[] = []) {
   return { deferred, rejected: recipients.filter((recipient) => !deferred.includes(recipient)) };
 }
 
-const WHO = { email: "mail service", sms: "SMS provider", webhook: "receiver" } as const satisfies Record<
-  NotificationChannel,
-  string
->;
+const WHO = {
+  email: "mail service",
+  sms: "SMS provider",
+  webhook: "receiver",
+  slack: "Slack webhook",
+  teams: "Teams webhook",
+} as const satisfies Record<ReceiverType, string>;
 
 interface Refusal {
   readonly protocol: "http" | "smtp";
@@ -164,11 +164,9 @@ interface Refusal {
   readonly login: boolean;
 }
 
-function refusal(channel: NotificationChannel, { protocol, statusCode, detail, transient, login }: Refusal): Failure {
+function refusal(channel: ReceiverType, { protocol, statusCode, detail, transient, login }: Refusal): Failure {
   const said = `The ${WHO[channel]} answered ${statusCode}: ${sentence(detail)}`;
-  const remedy = transient
-    ? "The problem may be temporary: run the workflow again later."
-    : LOGIN_REMEDY[channel][protocol];
+  const remedy = transient ? "The problem may be temporary: try again later." : LOGIN_REMEDY[channel][protocol];
   if (login) return { code: "authentication_failed", message: `${said} ${remedy}` };
   if (transient) return { code: "unavailable", message: `${said} ${remedy}` };
   if (protocol === "http" && statusCode >= 300 && statusCode < 400) {
@@ -182,7 +180,9 @@ const REJECTED_REMEDY = {
   email: "Check the recipients, and whether the service may send from its NOTIFY_EMAIL_FROM.",
   sms: "Check the number, and NOTIFY_SMS_FROM.",
   webhook: "Check the address, and what its receiver expects.",
-} as const satisfies Record<NotificationChannel, string>;
+  slack: "Check in Slack that the webhook and its channel still exist.",
+  teams: "Check in Teams that the workflow still exists and is turned on.",
+} as const satisfies Record<ReceiverType, string>;
 
 /** The way to set a secret of the service, wherever it runs (docs/deploy.md#settings). */
 function setAgain(names: string): string {
@@ -202,9 +202,11 @@ const LOGIN_REMEDY = {
     smtp: "",
     http: "The receiver requires a login, or does not have the secret in NOTIFY_WEBHOOK_SECRET. Check both.",
   },
-} as const satisfies Record<NotificationChannel, Record<"smtp" | "http", string>>;
+  slack: { smtp: "", http: "Create a new webhook in Slack and enter its address." },
+  teams: { smtp: "", http: "Let anyone trigger the workflow in Teams, or enter the address of a new one." },
+} as const satisfies Record<ReceiverType, Record<"smtp" | "http", string>>;
 
-function unreachable(channel: NotificationChannel, detail: string): Failure {
+function unreachable(channel: ReceiverType, detail: string): Failure {
   const message = `The ${WHO[channel]} could not be reached: ${sentence(detail)} ${UNREACHABLE_REMEDY[channel]}`;
   return { code: "unreachable", message };
 }
@@ -213,9 +215,11 @@ const UNREACHABLE_REMEDY = {
   email: "Check the host and port in NOTIFY_SMTP_URL or NOTIFY_EMAIL_API_URL, and that its certificate is valid.",
   sms: "Check NOTIFY_SMS_API_URL, and that its certificate is valid.",
   webhook: "Check the address, and that its certificate is valid.",
-} as const satisfies Record<NotificationChannel, string>;
+  slack: "Check that the service may reach Slack.",
+  teams: "Check that the service may reach Teams.",
+} as const satisfies Record<ReceiverType, string>;
 
-function noAnswer(channel: NotificationChannel, detail: string): Failure {
+function noAnswer(channel: ReceiverType, detail: string): Failure {
   const message = `The ${WHO[channel]} gave no answer: ${sentence(detail)} ${UNREACHABLE_REMEDY[channel]}`;
   return { code: "unreachable", message };
 }

@@ -1,6 +1,7 @@
 import type { ActionName } from "../../../schema/contract/action.ts";
 import { ADDRESSES_MAX, ADDRESSES_MAX_CHARS } from "../../../schema/contract/action-params.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import type { NotificationChannel } from "../../../schema/contract/notification.ts";
 import { notificationChannelSchema } from "../../../schema/contract/notification.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
@@ -21,8 +22,8 @@ const IN_HOST =
   "a value in the host name would change the host: write the host without a template, or one template as the whole address";
 
 /** The recipients of a notification, in a form that may be shown. */
-export interface NotificationTarget {
-  readonly channel: NotificationChannel;
+export interface NotificationTarget<T extends ReceiverType = NotificationChannel> {
+  readonly channel: T;
   readonly to: readonly string[];
 }
 

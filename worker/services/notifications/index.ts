@@ -1,4 +1,6 @@
 /** What other folders may import of notifications. */
 export { prepareDelivery } from "./delivery.ts";
 export { listNotificationChannels } from "./list-channels.ts";
+export { prepareReceiverDelivery } from "./receiver-delivery.ts";
+export { checkWebhookTarget } from "./webhook-target.ts";
 export type { Delivery, Prepared } from "./prepared.ts";

@@ -1,3 +1,4 @@
+import { cutToBytes } from "./cut-to-bytes.ts";
 import type { NotificationSettings } from "../notification-settings.ts";
 
 const MASK = "***";
@@ -8,7 +9,7 @@ const DETAIL_MAX_BYTES = 2_000;
 /** Makes a text fit to be shown: removes the channels' secrets in every form in which they travel, and cuts it. */
 export type Mask = (text: string) => string;
 
-export function createMask({ secrets }: NotificationSettings): Mask {
+export function createMask({ secrets }: Pick<NotificationSettings, "secrets">): Mask {
   const forms = [...new Set(secrets.flatMap(formsOf))]
     .filter((form) => form.length >= MIN_CHARS)
     .sort((a, b) => b.length - a.length);
@@ -19,8 +20,7 @@ export function createMask({ secrets }: NotificationSettings): Mask {
       .replaceAll(/\p{Cc}+/gu, " ")
       .trim()
       .toWellFormed();
-    const { read } = new TextEncoder().encodeInto(line, new Uint8Array(DETAIL_MAX_BYTES));
-    return read === line.length ? line : `${line.slice(0, read)}…`;
+    return cutToBytes(line, DETAIL_MAX_BYTES);
   };
 }
 

@@ -1,12 +1,12 @@
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import type { NotificationChannel } from "../../../schema/contract/notification.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { NotificationTarget } from "../../domain/notification/recipients.ts";
-import type { JobOrder } from "../../domain/job-order.ts";
 
 /** A checked notification; `send` is one attempt. */
-export interface Delivery {
-  readonly target: NotificationTarget;
+export interface Delivery<T extends ReceiverType = NotificationChannel> {
+  readonly target: NotificationTarget<T>;
   /**
    * Never throws for errors of the other side. `finished` are the recipients that earlier attempts have finished; this
    * attempt leaves them out.
@@ -24,20 +24,33 @@ export interface AttemptControl {
   noteHandover(): Promise<void>;
 }
 
-export type Prepared =
-  | { readonly ok: true; readonly delivery: Delivery }
-  | { readonly ok: false; readonly failure: Failure };
+export type Prepared<T extends ReceiverType = NotificationChannel> =
+  | { readonly ok: true; readonly delivery: Delivery<T> }
+  | Refusal;
 
-export function invalidParams(message: string): Prepared {
+interface Refusal {
+  readonly ok: false;
+  readonly failure: Failure;
+}
+
+export function invalidParams(message: string): Refusal {
   return { ok: false, failure: { code: "invalid_params", message } };
 }
 
-export function notConfigured(channel: NotificationChannel, problems: readonly string[]): Prepared {
+export function notConfigured(channel: NotificationChannel, problems: readonly string[]): Refusal {
   const message = `The channel ${channel} is not configured. ${problems.join(" ")}`;
   return { ok: false, failure: { code: "channel_not_configured", message } };
 }
 
-/** The id by which a receiver recognises a message: the same for every attempt and every job of a node's `retry`. */
-export function stableId({ nodeRunId, jobId }: JobOrder): string {
-  return nodeRunId ?? jobId;
+/** What a message is about, and by what its receiver recognises it. */
+export interface MessageOrigin {
+  /** The same for every attempt: letters, digits, `_` and `-`. */
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly executionId: string | null;
+  readonly workflowId: string | null;
+  readonly nodeRunId: string | null;
+  /** A page for people about it. */
+  readonly url: string | null;
 }

@@ -5,10 +5,9 @@ import type { Mailbox } from "../../../schema/contract/mail-address.ts";
 import { composeMail } from "../../domain/notification/mail-message.ts";
 import type { MailMessage } from "../../domain/notification/mail-message.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
-import type { JobOrder } from "../../domain/job-order.ts";
 import type { EmailSettings, NotificationSettings } from "../notification-settings.ts";
-import { invalidParams, notConfigured, stableId } from "./prepared.ts";
-import type { AttemptControl, Prepared } from "./prepared.ts";
+import { invalidParams, notConfigured } from "./prepared.ts";
+import type { AttemptControl, MessageOrigin, Prepared } from "./prepared.ts";
 import { exchange, jsonOf, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
@@ -16,11 +15,11 @@ import { createMask } from "./mask.ts";
 const MAX_RECIPIENTS = 100;
 const DEFAULT_SUBJECT = "Notification from Bellhop";
 
-/** Plain text by a mail server or a provider's HTTP API. Every try of a node run has the same Message-ID. */
+/** Plain text by a mail server or a provider's HTTP API. Every attempt has the same Message-ID. */
 export function prepareEmail(
   channels: NotificationSettings,
-  order: JobOrder,
-  { to, subject, message }: NotificationParams,
+  { id, at }: MessageOrigin,
+  { to, subject, message }: Omit<NotificationParams, "channel">,
 ): Prepared {
   const configured = channels.email;
   if (!configured.ok) return notConfigured("email", configured.problems);
@@ -46,14 +45,13 @@ export function prepareEmail(
     );
   }
   const { from } = configured.settings;
-  const id = stableId(order);
   const mail: MailMessage = {
     from,
     to: unique,
     subject: subject === undefined || subject.trim() === "" ? DEFAULT_SUBJECT : subject,
     text: message,
     messageId: `${id}@${domainOf(from.address)}`,
-    date: order.queuedAt,
+    date: at,
   };
   const send = senderOf(channels, configured.settings, mail, id);
   return { ok: true, delivery: { target: { channel: "email", to: unique.map(({ address }) => address) }, send } };

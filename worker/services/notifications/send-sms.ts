@@ -2,21 +2,20 @@ import { z } from "zod";
 import type { NotificationParams } from "../../../schema/contract/notification.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import { isMessagingService, parsePhoneNumber } from "../../domain/notification/phone-number.ts";
-import type { JobOrder } from "../../domain/job-order.ts";
 import type { NotificationSettings, SmsSettings } from "../notification-settings.ts";
 import { invalidParams, notConfigured } from "./prepared.ts";
-import type { AttemptControl, Prepared } from "./prepared.ts";
+import type { AttemptControl, MessageOrigin, Prepared } from "./prepared.ts";
 import { exchange, jsonOf, neverArrived, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
 
 /** Twilio's limit for one message, which it sends in several parts. */
-const MESSAGE_MAX_CHARS = 1_600;
+export const SMS_MAX_CHARS = 1_600;
 
 export function prepareSms(
   channels: NotificationSettings,
-  _order: JobOrder,
-  { to, subject, message }: NotificationParams,
+  _origin: MessageOrigin,
+  { to, subject, message }: Omit<NotificationParams, "channel">,
 ): Prepared {
   const configured = channels.sms;
   if (!configured.ok) return notConfigured("sms", configured.problems);
@@ -27,8 +26,8 @@ export function prepareSms(
   }
   const text = [subject, message].filter((part) => part !== undefined && part !== "").join("\n");
   if (text === "") return invalidParams("A text message cannot be empty: write a message.");
-  if (text.length > MESSAGE_MAX_CHARS) {
-    const much = `It has ${text.length} characters with its subject, and a text message holds at most ${MESSAGE_MAX_CHARS}.`;
+  if (text.length > SMS_MAX_CHARS) {
+    const much = `It has ${text.length} characters with its subject, and a text message holds at most ${SMS_MAX_CHARS}.`;
     return invalidParams(`The message is too long. ${much} Write less, or use another channel.`);
   }
   const send = (attempt: AttemptControl) => sendOnce(channels, configured.settings, { number, text }, attempt);

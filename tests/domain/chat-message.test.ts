@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { slackBody, teamsBody } from "../../worker/domain/notification/chat-message.ts";
+
+const message = (more: object = {}) => ({ subject: "Run failed", text: "It failed.", url: null, ...more });
+
+describe("a message for Slack", () => {
+  test("has the subject in bold, the text, and a link", () => {
+    const { text } = slackBody(message({ url: "https://bellhop.example.com/executions/exe_1?a=1&b=2" }));
+    expect(text).toBe(
+      "*Run failed*\nIt failed.\n<https://bellhop.example.com/executions/exe_1?a=1&amp;b=2|Open in Bellhop>",
+    );
+  });
+
+  test("cannot link, mention anyone or make another line of the subject", () => {
+    const { text } = slackBody({
+      subject: "a*\n<!channel>",
+      text: "<!here> <https://evil.example|ok> & so",
+      url: null,
+    });
+    expect(text).toBe("*a∗ &lt;!channel&gt;*\n&lt;!here&gt; &lt;https://evil.example|ok&gt; &amp; so");
+  });
+});
+
+/** The texts of a card, and its links. */
+function cardOf(body: ReturnType<typeof teamsBody>) {
+  const [attachment] = body.attachments;
+  if (attachment === undefined) throw new Error("no card");
+  return JSON.parse(JSON.stringify(attachment.content)) as {
+    body: { type: string; inlines: { type: string; text: string }[] }[];
+    actions?: unknown[];
+  };
+}
+
+describe("a message for Teams", () => {
+  test("is one Adaptive Card with a line for each line of the text, and a link", () => {
+    const body = teamsBody(message({ text: "one\n\ntwo", url: "https://bellhop.example.com/" }));
+    expect(body).toMatchObject({
+      type: "message",
+      attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content: { type: "AdaptiveCard" } }],
+    });
+    const card = cardOf(body);
+    expect(card.body.map(({ inlines }) => inlines[0]?.text)).toEqual(["Run failed", "one", " ", "two"]);
+    expect(card.actions).toEqual([
+      { type: "Action.OpenUrl", title: "Open in Bellhop", url: "https://bellhop.example.com/" },
+    ]);
+  });
+
+  test("has no element that reads Markdown, so that a value cannot link", () => {
+    const card = cardOf(teamsBody(message({ text: "[ok](https://evil.example) <at>everyone</at>" })));
+    expect(card.body.map(({ type }) => type)).toEqual(["RichTextBlock", "RichTextBlock"]);
+    expect(card.body[1]?.inlines).toEqual([{ type: "TextRun", text: "[ok](https://evil.example) <at>everyone</at>" }]);
+    expect(card.actions).toBeUndefined();
+  });
+
+  test("stays below the 28 KB that Teams accepts", () => {
+    const text = Array.from({ length: 4_999 }, () => '"').join("\n");
+    const long = '"'.repeat(9_999);
+    for (const one of [text, long])
+      expect(JSON.stringify(teamsBody(message({ text: one }))).length).toBeLessThan(28_000);
+  });
+});

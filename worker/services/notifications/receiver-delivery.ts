@@ -1,0 +1,80 @@
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
+import { NOTICE_TEXT_MAX_BYTES } from "../../../schema/limits.ts";
+import { slackBody, teamsBody } from "../../domain/notification/chat-message.ts";
+import { cutToBytes } from "./cut-to-bytes.ts";
+import type { NotificationReceiverRow } from "../../store/notification-receivers.ts";
+import type { Deps } from "../deps.ts";
+import { openText } from "../sealed-text.ts";
+import { PREPARE } from "./delivery.ts";
+import { postTo } from "./post-to.ts";
+import type { Prepared } from "./prepared.ts";
+import { SMS_MAX_CHARS } from "./send-sms.ts";
+import { checkWebhookTarget } from "./webhook-target.ts";
+
+/** What a receiver gets, as plain text: each way of sending escapes it. */
+interface NoticeMessage {
+  /** The same at every attempt: letters, digits, `_` and `-`. */
+  readonly id: string;
+  /** When it was noticed (epoch ms). */
+  readonly at: number;
+  readonly subject: string;
+  readonly text: string;
+  /** A page for people about it. */
+  readonly url: string | null;
+}
+
+type Receiver = Pick<NotificationReceiverRow, "id" | "type" | "recipients" | "sealedAddress" | "shown">;
+
+/**
+ * A message to a receiver, ready for attempts; `judgeAnswer` decides about each answer. Slack and Teams know no id of
+ * a message: after an attempt without an answer, a message may come twice.
+ */
+export async function prepareReceiverDelivery(
+  { settings }: Pick<Deps, "settings">,
+  receiver: Receiver,
+  message: NoticeMessage,
+): Promise<Prepared<ReceiverType>> {
+  const { type, recipients } = receiver;
+  const channels = settings.notifications;
+  const shown = { ...message, text: cutToBytes(message.text, NOTICE_TEXT_MAX_BYTES) };
+  const origin = { ...message, executionId: null, workflowId: null, nodeRunId: null };
+  if (type === "email") {
+    return PREPARE.email(channels, origin, { to: recipients ?? [], subject: shown.subject, message: textOf(shown) });
+  }
+  if (type === "sms") {
+    return PREPARE.sms(channels, origin, { to: recipients ?? [], message: shortTextOf(shown) });
+  }
+  const address =
+    receiver.sealedAddress === null ? null : await openText(settings.secret, receiver.id, receiver.sealedAddress);
+  if (address === null) return { ok: false, failure: { code: "channel_not_configured", message: UNREADABLE } };
+  if (type === "webhook") {
+    return PREPARE.webhook(channels, origin, { to: address, subject: shown.subject, message: shown.text });
+  }
+  const target = checkWebhookTarget(address, channels.allowPrivate);
+  if (!target.ok) return { ok: false, failure: { code: target.code, message: target.message } };
+  const body = JSON.stringify(type === "slack" ? slackBody(shown) : teamsBody(shown));
+  const headers = { "Content-Type": "application/json", "User-Agent": "Bellhop" };
+  const request = { url: target.url, headers, body };
+  return {
+    ok: true,
+    delivery: {
+      target: { channel: type, to: [receiver.shown] },
+      send: (_finished, { signal }) => postTo(channels, request, null, signal),
+    },
+  };
+}
+
+const UNREADABLE =
+  "The receiver's address was stored under another BELLHOP_SECRET and cannot be read. Enter the address again.";
+
+function textOf({ text, url }: NoticeMessage): string {
+  return url === null ? text : `${text}\n\n${url}`;
+}
+
+/** The whole link, and as much of the text as a text message holds. */
+function shortTextOf({ subject, text, url }: NoticeMessage): string {
+  const link = url === null ? "" : `\n${url}`;
+  const said = `${subject}\n${text}`;
+  const room = SMS_MAX_CHARS - link.length;
+  return `${said.length <= room ? said : `${said.slice(0, room - 1).toWellFormed()}…`}${link}`;
+}
