@@ -55,6 +55,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the viewer of an output", () => {
     await viewer(page).getByText("Truncated: 1,234,567 bytes dropped").waitFor();
     // The end of the text comes first.
     await viewer(page).getByText(`line ${LINES}`, { exact: true }).waitFor();
+    // The place after the last newline is no line.
+    expect(await viewer(page).locator(".cm-gutterElement").last().textContent()).toBe("");
 
     await viewer(page).getByLabel("Search").fill("needle");
     await viewer(page)
@@ -158,8 +160,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the viewer of an output", () => {
 function long(): string {
   return Array.from({ length: LINES }, (_, index) => {
     const line = index + 1;
-    return `line ${line}${line % EVERY === 0 ? `\nNEEDLE ${line}` : ""}`;
-  }).join("\n");
+    return `line ${line}\n${line % EVERY === 0 ? `NEEDLE ${line}\n` : ""}`;
+  }).join("");
 }
 
 /** The 16 colours, some others, and what must have no effect. */

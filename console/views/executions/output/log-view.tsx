@@ -172,6 +172,8 @@ function fixedLook(label: string, onLine: (line: number) => void): Extension {
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     lineNumbers({
+      // A text that ends with a newline has no further line.
+      formatNumber: (line, { doc }) => (line === doc.lines && doc.line(line).length === 0 ? "" : String(line)),
       domEventHandlers: {
         click: (view, block) => {
           onLine(view.state.doc.lineAt(block.from).number);
