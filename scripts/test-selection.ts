@@ -1,5 +1,6 @@
 import { dirname, join, normalize } from "node:path";
 import { Glob, Transpiler } from "bun";
+import { z } from "zod";
 import { didYouMean } from "../schema/contract/nearest-value.ts";
 import { ROOT } from "./paths.ts";
 
@@ -46,6 +47,18 @@ export function chosenTests(filters: readonly string[], sources: Sources): strin
     filters.length === 0 ||
     filters.some((part) => (part.startsWith("./") ? path.startsWith(normalize(part)) : path.includes(part)));
   return testFiles(sources).filter(isChosen);
+}
+
+const fullOnlySchema = z.array(z.object({ reason: z.string(), files: z.array(z.string()) }));
+
+/** Without the files of tests/full-only.json: slow and rarely failing. Returns a line for each reason, too. */
+export async function withoutSlow(tests: readonly string[]): Promise<{ tests: string[]; skipped: string[] }> {
+  const groups = fullOnlySchema.parse(await Bun.file(join(ROOT, "tests/full-only.json")).json());
+  const slow = new Set(groups.flatMap(({ files }) => files));
+  return {
+    tests: tests.filter((test) => !slow.has(test)),
+    skipped: groups.map(({ reason, files }) => `skipped  ${files.length} files, in npm run test:full only: ${reason}`),
+  };
 }
 
 /** What to say when no test file is chosen. */

@@ -14,6 +14,7 @@ import {
   readSources,
   splitArguments,
   testsAffectedBy,
+  withoutSlow,
 } from "./test-selection.ts";
 import { countFailures, describeFailures, passedAgain, sortUnsteady, unsteadySchema } from "./test-summary.ts";
 
@@ -22,8 +23,9 @@ const OWN_OPTIONS = ["--full", "--peers", "--changed"];
 const RUNNER_OPTIONS = ["-t", "--test-name-pattern", "--bail", "--timeout", "--rerun-each", "--only"];
 
 /**
- * `npm test`: every test, with its real peers. `-- <path>` runs a part, `-- --changed[=<commit>]` the tests that can
- * notice what differs from a commit (HEAD), `--full` adds slow tests that rarely break. Some tests that write run
+ * `npm test`: the tests with their real peers, without those that are slow and rarely break. `-- <path>` runs a part,
+ * `-- --changed[=<commit>]` the tests that can notice what differs from a commit (HEAD); both include the files of
+ * tests/full-only.json. `--full` (`npm run test:full`) runs everything. Some tests that write run
  * once more on sqld, and with `DATABASE=sqld` all chosen tests run only there. A failed file runs once more,
  * alone: a test that then passes is unsteady, and fails the run unless tests/unsteady.json lists it. `--peers` only
  * installs the peers (`npm run test:peers`). Ends with the failures and the line `N passed, N failed`; a run of all tests
@@ -50,6 +52,11 @@ if (changed !== undefined) {
     console.log("0 passed, 0 failed");
     process.exit(0);
   }
+}
+if (!full && !isPart) {
+  const quick = await withoutSlow(tests);
+  tests = quick.tests;
+  for (const line of quick.skipped) console.log(line);
 }
 const parts = partsOrRefuse();
 // Once, before all tests. A console that cannot be built fails first, with the builder's message.

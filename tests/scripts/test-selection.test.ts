@@ -8,6 +8,7 @@ import {
   splitArguments,
   testFiles,
   testsAffectedBy,
+  withoutSlow,
 } from "../../scripts/test-selection.ts";
 
 const sources = await readSources();
@@ -60,6 +61,15 @@ test("the value of an option is not a path", () => {
     filters: ["tests/domain"],
     options: ["-t", "a name", "--bail"],
   });
+});
+
+test("npm test leaves out the files of tests/full-only.json, which all exist, and prints why", async () => {
+  const all = testFiles(sources);
+  const { tests, skipped } = await withoutSlow(all);
+  const leftOut = all.filter((file) => !tests.includes(file));
+  expect(leftOut).toContain("tests/e2e/chaos.test.ts");
+  const counted = skipped.map((line) => Number(/^skipped {2}(\d+) files, .*: \w/u.exec(line)?.[1]));
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(leftOut.length);
 });
 
 test("a path without tests is reported with the nearest one", () => {
