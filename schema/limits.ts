@@ -191,6 +191,7 @@ export const SEVERITY_WORDS_MAX = 50;
 
 // Notifications (docs/design/limits.md#notifications)
 export const NOTIFICATION_RECEIVERS_MAX = 200;
+export const RECEIVER_TESTS_PER_MINUTE = 10;
 /** Of a notice's text in one message, in the form in which the receiver counts. */
 export const NOTICE_TEXT_MAX_BYTES = 10_000;
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ADDRESSES_MAX, ADDRESSES_MAX_CHARS } from "./action-params.ts";
 import { nameSchema } from "./name.ts";
-import { NOTIFICATION_CHANNELS } from "./notification.ts";
+import { ATTEMPT_RESULTS, NOTIFICATION_CHANNELS } from "./notification.ts";
+import { failureSchema } from "./problem.ts";
 
 /** Where a receiver's notices go (docs/notifications.md#receivers). Slack and Teams need no channel's settings. */
 export const receiverTypeSchema = z.enum([...NOTIFICATION_CHANNELS, "slack", "teams"]);
@@ -34,3 +35,13 @@ export const notificationReceiverSchema = z.object({
   updatedAt: z.iso.datetime(),
 });
 export type NotificationReceiverView = z.infer<typeof notificationReceiverSchema>;
+
+/** One attempt to send a message to a receiver. */
+export const receiverTestSchema = z.object({
+  ok: z.boolean().describe("Whether the mail server, provider or receiver took the message."),
+  result: z.enum(ATTEMPT_RESULTS).nullable().describe("Null: nothing was sent, as `error` explains."),
+  statusCode: z.int().nullable().describe("The HTTP status or the SMTP reply code."),
+  detail: z.string().describe("The other side's answer, cut and without secrets."),
+  error: failureSchema.nullable().describe("What went wrong, and what to do."),
+});
+export type ReceiverTest = z.infer<typeof receiverTestSchema>;

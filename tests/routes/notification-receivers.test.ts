@@ -80,6 +80,7 @@ describe("receivers of notifications", () => {
   test.each([
     ["webhook", `https://hooks.example.com/alerts?token=${SECRET}`, "https://hooks.example.com/alerts?…"],
     ["webhook", "https://hooks.example.com/alerts", "https://hooks.example.com/alerts"],
+    ["webhook", `https://chat.example.com/hooks/${SECRET}`, "https://chat.example.com/hooks/…"],
     ["slack", SLACK, "https://hooks.slack.com/…"],
     ["teams", TEAMS, "https://prod-1.westeurope.logic.azure.com/…"],
   ])("of type %s keep their address encrypted: no answer, audit entry or column shows it", async (type, to, shown) => {

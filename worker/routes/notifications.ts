@@ -2,10 +2,12 @@ import * as api from "../../schema/contract/api/notifications.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { answerTagged, expectedRevisions } from "../http/etag.ts";
+import { publicOrigin } from "../http/origin.ts";
 import { readBody } from "../http/parse.ts";
 import { answer, answerPage, created } from "../http/respond.ts";
 import { createReceiver, deleteReceiver, replaceReceiver } from "../services/notification-receivers/change.ts";
 import { getReceiver, listReceivers } from "../services/notification-receivers/read.ts";
+import { testReceiver } from "../services/notification-receivers/test.ts";
 import { listNotificationChannels } from "../services/notifications/list-channels.ts";
 
 export const notificationEndpoints: readonly Endpoint[] = [
@@ -24,5 +26,8 @@ export const notificationEndpoints: readonly Endpoint[] = [
   }),
   endpoint(api.deleteNotificationReceiver, async (c) =>
     answer(c, await deleteReceiver(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
+  ),
+  endpoint(api.testNotificationReceiver, async (c) =>
+    answer(c, await testReceiver(c.var.deps, c.var.principal.actor, pathParam(c), publicOrigin(c))),
   ),
 ];

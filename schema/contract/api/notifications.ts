@@ -2,6 +2,7 @@ import { deletedSchema, pageQuerySchema } from "../management.ts";
 import {
   createNotificationReceiverSchema,
   notificationReceiverSchema,
+  receiverTestSchema,
   setNotificationReceiverSchema,
 } from "../notification-receiver.ts";
 import { notificationChannelViewSchema } from "../notification.ts";
@@ -92,4 +93,16 @@ export const deleteNotificationReceiver = {
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],
   etag: true,
+} as const satisfies Operation;
+
+export const testNotificationReceiver = {
+  id: "testNotificationReceiver",
+  method: "POST",
+  path: `${receiver}/test`,
+  tag,
+  summary: "Send a test message to a receiver",
+  description: "One attempt, whose result is the answer: also a failed one is 200, with `ok: false`.",
+  access: "admin",
+  answer: { kind: "data", status: 200, data: receiverTestSchema },
+  errors: ["not_found", "rate_limit_exceeded"],
 } as const satisfies Operation;

@@ -6,7 +6,7 @@ import { parsePhoneNumber } from "../../domain/notification/phone-number.ts";
 import { checkWebhookAddress } from "../../domain/notification/webhook-address.ts";
 import type { NotificationReceiverRow } from "../../store/notification-receivers.ts";
 import type { Deps } from "../deps.ts";
-import { checkWebhookTarget } from "../notifications/index.ts";
+import { checkWebhookTarget, shownAddress } from "../notifications/index.ts";
 import { invalidInput } from "../parse.ts";
 import { sealText } from "../sealed-text.ts";
 
@@ -27,12 +27,12 @@ export async function addressColumns(
   if (first === undefined || others.length > 0)
     throw wrong("to", `must be one ${type === "sms" ? "number" : "address"}`);
   if (type === "sms") return readable([phoneNumber(first)]);
-  const { url, shown } = webhookTarget(first, settings.notifications.allowPrivate);
+  const url = webhookUrl(first, settings.notifications.allowPrivate);
   return {
     recipients: null,
     sealedAddress: await sealText(settings.secret, id, url),
     // The path of Slack's and Teams' addresses is a secret, as the query is.
-    shown: type === "webhook" ? shown : `${new URL(url).origin}/…`,
+    shown: type === "webhook" ? shownAddress(url) : `${new URL(url).origin}/…`,
   };
 }
 
@@ -68,12 +68,12 @@ function phoneNumber({ path, text }: Entry): string {
   return number;
 }
 
-function webhookTarget({ path, text }: Entry, allowPrivate: boolean): { url: string; shown: string } {
+function webhookUrl({ path, text }: Entry, allowPrivate: boolean): string {
   const problem = checkWebhookAddress(text);
   if (problem !== null) throw wrong(path, problem);
   const target = checkWebhookTarget(text, allowPrivate);
   if (!target.ok) throw wrong(path, target.message);
-  return target;
+  return target.url;
 }
 
 function wrong(path: string, message: string) {

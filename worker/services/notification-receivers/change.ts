@@ -3,7 +3,6 @@ import {
   setNotificationReceiverSchema,
 } from "../../../schema/contract/notification-receiver.ts";
 import type { NotificationReceiverView } from "../../../schema/contract/notification-receiver.ts";
-import type { JsonObject } from "../../../schema/contract/json.ts";
 import { NOTIFICATION_RECEIVERS_MAX } from "../../../schema/limits.ts";
 import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -15,7 +14,6 @@ import {
   insertNotificationReceiver,
   updateNotificationReceiver,
 } from "../../store/notification-receivers.ts";
-import type { NotificationReceiverRow } from "../../store/notification-receivers.ts";
 import { record, recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
@@ -23,7 +21,7 @@ import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
 import { addressColumns } from "./address.ts";
-import { requireReceiver, toReceiverView } from "./read.ts";
+import { requireReceiver, shownOf, toReceiverView } from "./read.ts";
 
 const KIND = "This receiver of notifications";
 
@@ -95,11 +93,6 @@ export async function deleteReceiver(
 }
 
 const NEW_TYPE = "is required with another type: enter the address for it";
-
-/** For the audit log: nothing of an address that may be secret. */
-function shownOf({ name, type, shown }: NotificationReceiverRow): JsonObject {
-  return { name, type, to: shown };
-}
 
 /** Not the index alone: a repeated creation conflicts with itself, which is no other receiver with the name. */
 async function requireFreeName(deps: Deps, name: string, id: string): Promise<void> {

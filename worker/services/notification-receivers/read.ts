@@ -1,4 +1,5 @@
 import { listNotificationReceivers as operation } from "../../../schema/contract/api/notifications.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { NotificationReceiverView } from "../../../schema/contract/notification-receiver.ts";
 import { findNotificationReceiver, listNotificationReceivers } from "../../store/notification-receivers.ts";
 import type { NotificationReceiverRow } from "../../store/notification-receivers.ts";
@@ -30,4 +31,9 @@ export function toReceiverView(row: NotificationReceiverRow): NotificationReceiv
   const { id, name, type, recipients, shown, revision, createdAt, updatedAt } = row;
   const times = { createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
   return { id, name, type, to: recipients, toShown: shown, revision, ...times };
+}
+
+/** For the audit log: nothing of an address that may be secret. */
+export function shownOf({ name, type, shown }: NotificationReceiverRow): JsonObject {
+  return { name, type, to: shown };
 }

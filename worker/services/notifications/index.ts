@@ -2,5 +2,8 @@
 export { prepareDelivery } from "./delivery.ts";
 export { listNotificationChannels } from "./list-channels.ts";
 export { prepareReceiverDelivery } from "./receiver-delivery.ts";
+export { shownAddress } from "./secret-address.ts";
+export { sendOnce } from "./send-once.ts";
+export type { AttemptLimits } from "./send-once.ts";
 export { checkWebhookTarget } from "./webhook-target.ts";
 export type { Delivery, Prepared } from "./prepared.ts";

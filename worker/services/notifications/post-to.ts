@@ -3,9 +3,7 @@ import type { NotificationSettings } from "../notification-settings.ts";
 import { exchange, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
-
-/** Shorter parts of a path are words, such as `services`. */
-const PATH_SECRET_MIN_CHARS = 16;
+import { secretsIn } from "./secret-address.ts";
 
 /** One POST to a receiver's own address, which may be a secret and does not appear in the answer's detail. */
 export async function postTo(
@@ -23,12 +21,4 @@ export async function postTo(
   const mask = createMask({ secrets: [...channels.secrets, ...secretsIn(request.url)] });
   if (answer.status < 200 || answer.status > 299) return refusedBy(answer, mask);
   return { type: "accepted", statusCode: answer.status, detail: mask(answer.text), messageId };
-}
-
-/** The parts of an address by which anyone could send to it. */
-function secretsIn(address: string): string[] {
-  const { href, pathname, search, searchParams } = new URL(address);
-  const segments = pathname.split("/").filter((segment) => segment.length >= PATH_SECRET_MIN_CHARS);
-  const whole = search === "" && segments.length === 0 ? [] : [href, `${pathname}${search}`];
-  return [...whole, search.slice(1), ...searchParams.values(), ...segments];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ChannelAnswer } from "../../../worker/domain/notification/answer.ts";
 import { exchange } from "../../../worker/services/notifications/http-exchange.ts";
-import { sendOnce } from "../../../worker/actors/notifier/ports.ts";
+import { sendOnce } from "../../../worker/services/notifications/send-once.ts";
 import type { AttemptControl } from "../../../worker/services/notifications/prepared.ts";
 
 const ACCEPTED = { type: "accepted", statusCode: 250, detail: "ok", messageId: null } as const;
