@@ -73,10 +73,10 @@ describe.skipIf(NO_CHROMIUM !== null)("publishing in the console", () => {
     const id = await changed("Switched");
     await page.goto(`/workflows/${id}`);
     await page.getByRole("button", { name: "Deactivate" }).click();
-    await page.getByText("Deactivated. It can still be run manually.").waitFor();
+    await page.getByText("Deactivated. Its waiting runs are cancelled.").waitFor();
     await page.getByRole("button", { name: "Activate" }).click();
     await page.getByText("Activated. Each webhook call starts a run.").waitFor();
-    await page.getByText("Deactivated. It can still be run manually.").waitFor({ state: "detached" });
+    await page.getByText("Deactivated. Its waiting runs are cancelled.").waitFor({ state: "detached" });
     expect(await undo().count()).toBe(1);
     await undo().click();
     await page.getByText("The change was undone.").waitFor();

@@ -1,7 +1,5 @@
-import type { Context } from "hono";
 import * as api from "../../schema/contract/api/maintenance.ts";
 import { afterwards } from "../http/afterwards.ts";
-import type { AppEnv } from "../http/app-types.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { answerTagged, expectedRevisions } from "../http/etag.ts";
@@ -29,13 +27,14 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     const { deps, principal } = c.var;
     const input = await readBody(c);
     const window = await replaceMaintenanceWindow(deps, principal.actor, pathParam(c), input, expectedRevisions(c));
-    releaseAfterwards(c);
+    // What a changed window no longer holds begins without waiting for the tick.
+    afterwards(c, releaseSoon(deps));
     return answerTagged(c, window);
   }),
   endpoint(api.deleteMaintenanceWindow, async (c) => {
     const { deps, principal } = c.var;
     const deleted = await deleteMaintenanceWindow(deps, principal.actor, pathParam(c), expectedRevisions(c));
-    releaseAfterwards(c);
+    afterwards(c, releaseSoon(deps));
     return answer(c, deleted);
   }),
   endpoint(api.listSuppressed, async (c) =>
@@ -48,8 +47,3 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     answer(c, await beginSuppressed(c.var.deps, c.var.principal, pathParam(c))),
   ),
 ];
-
-/** What a changed window no longer holds begins without waiting for the tick. */
-function releaseAfterwards(c: Context<AppEnv>): void {
-  afterwards(c, releaseSoon(c.var.deps));
-}

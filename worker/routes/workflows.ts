@@ -1,10 +1,12 @@
 import * as api from "../../schema/contract/api/workflows.ts";
+import { afterwards } from "../http/afterwards.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { answerTagged, expectedRevisions } from "../http/etag.ts";
 import { readBody, readVariablesBody } from "../http/parse.ts";
 import { answer, answerPage, created } from "../http/respond.ts";
 import { createWorkflow } from "../services/workflows/create.ts";
+import { releaseSoon } from "../services/maintenance/release.ts";
 import { deleteWorkflow } from "../services/workflows/delete.ts";
 import { executeWorkflow } from "../services/workflows/execute.ts";
 import { getWorkflow } from "../services/workflows/get.ts";
@@ -33,12 +35,13 @@ export const workflowEndpoints: readonly Endpoint[] = [
       await replaceWorkflow(c.var.deps, c.var.principal, pathParam(c), await readBody(c), expectedRevisions(c)),
     ),
   ),
-  endpoint(api.deleteWorkflow, async (c) =>
-    answer(
-      c,
-      await deleteWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), c.req.query(), expectedRevisions(c)),
-    ),
-  ),
+  endpoint(api.deleteWorkflow, async (c) => {
+    const { deps, principal } = c.var;
+    const deleted = await deleteWorkflow(deps, principal.actor, pathParam(c), c.req.query(), expectedRevisions(c));
+    // Its runs that have not begun end without waiting for the tick.
+    afterwards(c, releaseSoon(deps));
+    return answer(c, deleted);
+  }),
   endpoint(api.restoreWorkflow, async (c) =>
     answer(c, await restoreWorkflow(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
@@ -51,15 +54,21 @@ export const workflowEndpoints: readonly Endpoint[] = [
       await publishWorkflow(c.var.deps, c.var.principal, pathParam(c), await readBody(c), expectedRevisions(c)),
     ),
   ),
-  endpoint(api.unpublishWorkflow, async (c) =>
-    answerTagged(c, await unpublishWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
-  ),
+  endpoint(api.unpublishWorkflow, async (c) => {
+    const { deps, principal } = c.var;
+    const workflow = await unpublishWorkflow(deps, principal.actor, pathParam(c), expectedRevisions(c));
+    afterwards(c, releaseSoon(deps));
+    return answerTagged(c, workflow);
+  }),
   endpoint(api.activateWorkflow, async (c) =>
     answerTagged(c, await activateWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
-  endpoint(api.deactivateWorkflow, async (c) =>
-    answerTagged(c, await deactivateWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
-  ),
+  endpoint(api.deactivateWorkflow, async (c) => {
+    const { deps, principal } = c.var;
+    const workflow = await deactivateWorkflow(deps, principal.actor, pathParam(c), expectedRevisions(c));
+    afterwards(c, releaseSoon(deps));
+    return answerTagged(c, workflow);
+  }),
   endpoint(api.makeWebhookKey, async (c) => {
     const origin = new URL(c.req.url).origin;
     const { deps, principal } = c.var;

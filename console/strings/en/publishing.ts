@@ -43,8 +43,8 @@ export const publishing = {
     publish: (starts: string) => `Published. ${starts}`,
     activate: (starts: string) => `Activated. ${starts}`,
     activateAgain: "Activated again.",
-    deactivate: "Deactivated. It can still be run manually.",
-    unpublish: "Unpublished. It no longer runs, and workflows that call it fail.",
+    deactivate: "Deactivated. Its waiting runs are cancelled. It can still be run manually.",
+    unpublish: "Unpublished. It no longer runs, its waiting runs are cancelled, and workflows that call it fail.",
   },
   failed: {
     publish: "The workflow was not published",

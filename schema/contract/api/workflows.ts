@@ -173,7 +173,8 @@ export const unpublishWorkflow = {
   path: `${one}/unpublish`,
   tag,
   summary: "Withdraw the published version",
-  description: "Nothing starts the workflow from the next request on. Running executions continue. Safe to repeat.",
+  description:
+    "Nothing starts the workflow from the next request on. Executions that have begun continue; those that wait before their first node are cancelled. Safe to repeat.",
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["not_found", "conflict"],
@@ -200,7 +201,8 @@ export const deactivateWorkflow = {
   path: `${one}/deactivate`,
   tag,
   summary: "Stop the trigger from starting the workflow",
-  description: "From the next request on, only people can start it. Safe to repeat.",
+  description:
+    "From the next request on, only people can start it. Executions that have begun continue; those of events and schedules that wait before their first node are cancelled. Safe to repeat.",
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["not_found", "conflict"],

@@ -21,7 +21,7 @@ import type { RunKey } from "../../store/open-runs.ts";
 import { KeyTurns } from "./key-turns.ts";
 import { collectEvents, toCollect } from "./collect-events.ts";
 import type { Collectable } from "./collect-events.ts";
-import { enterAgain, wakeExecution } from "./wake-execution.ts";
+import { admit, enterAgain, wakeExecution } from "./wake-execution.ts";
 import { publishEffects } from "./publish-effects.ts";
 import { RunSlots } from "./slot.ts";
 import type { RunSlot } from "./slot.ts";
@@ -128,13 +128,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   async admitNext(key: RunKey): Promise<void> {
     const executionId = await nextInTurn(this.#deps.db, key);
     if (executionId === null) return;
-    await this.#step(executionId, (slot) =>
-      this.#keyTurns.inTurn(key.concurrencyKey, async () => {
-        // Decided again in the turn: an execution may have begun or ended meanwhile.
-        if ((await nextInTurn(this.#deps.db, key)) !== executionId) return null;
-        return applyEvent(this.#deps, slot, executionId, { type: "admitted" });
-      }),
-    );
+    await this.#step(executionId, (slot) => admit(this.#deps, slot, executionId, key, this.#keyTurns));
   }
 
   /** Does not wait either: the newer execution publishes this call. */
@@ -153,12 +147,12 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     for (const executionId of executionIds) {
       try {
         const { published } = await this.#step(executionId, (slot) =>
-          enterAgain(this.#deps, slot, executionId, this.#keyTurns, { read: readWindowsNow }),
+          enterAgain(this.#deps, slot, executionId, this.#keyTurns, { read: readWindowsNow, onlyMaintenance: true }),
         );
         await published;
       } catch (error) {
         const fields = { executionId, error: failureMessage(error) };
-        logWarning("an execution could not begin after a maintenance window; it is tried again in a minute", fields);
+        logWarning("it could not be decided how a waiting execution begins; it is tried again in a minute", fields);
       }
     }
   }
@@ -166,7 +160,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   async begin(executionId: string, startedBy: string[], audit: AuditRow): Promise<ExecutionStatus | null> {
     const by = { startedBy, audit };
     const { applied, published } = await this.#step(executionId, (slot) =>
-      enterAgain(this.#deps, slot, executionId, this.#keyTurns, { read: readWindowsNow, by }),
+      enterAgain(this.#deps, slot, executionId, this.#keyTurns, { read: readWindowsNow, onlyMaintenance: true, by }),
     );
     await published;
     return applied?.stored.state.status ?? null;

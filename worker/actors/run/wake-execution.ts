@@ -10,7 +10,10 @@ import { versionOf } from "../../services/executions/index.ts";
 import { eventsOf } from "../../store/batched-events.ts";
 import { isConflict } from "../../store/errors.ts";
 import type { StoredExecution } from "../../store/executions.ts";
+import { nextInTurn } from "../../store/open-runs.ts";
+import type { RunKey } from "../../store/open-runs.ts";
 import { enter } from "./admission.ts";
+import type { Entry } from "./admission.ts";
 import { applyEvent, unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
 import { isAutomatic } from "./suppressed-entry.ts";
@@ -20,6 +23,7 @@ import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
 import { stepWithinLimits } from "./step-within-limits.ts";
 import { commit, load } from "./storage.ts";
+import { withdrawnEvent } from "./withdrawn.ts";
 
 const TRIES_MAX = 3;
 
@@ -36,28 +40,50 @@ export async function wakeExecution(
   return isDue ? enterAgain(deps, slot, executionId, turns) : applyEvent(deps, slot, executionId, { type: "woken" });
 }
 
+/** Begins the execution whose turn is next. */
+export function admit(
+  deps: Deps,
+  slot: RunSlot,
+  executionId: string,
+  key: RunKey,
+  turns: KeyTurns,
+): Promise<Applied | null> {
+  return turns.inTurn(key.concurrencyKey, async () => {
+    // Decided again in the turn: an execution may have begun or ended meanwhile.
+    if ((await nextInTurn(deps.db, key)) !== executionId) return null;
+    const stored = slot.current ?? (await load(deps, slot, executionId));
+    const withdrawn = stored === null ? null : await withdrawnEvent(deps, stored.state, { byPerson: false });
+    return applyEvent(deps, slot, executionId, withdrawn ?? { type: "admitted" });
+  });
+}
+
 /** How an execution that has waited enters: windows are read so, or a person begins it in spite of them. */
 export interface Again {
   read: ReadWindows;
   by?: { startedBy: readonly string[]; audit: AuditRow };
+  /** The end of a window is no reason to begin for an execution that waits for something else. */
+  onlyMaintenance: boolean;
 }
 
-/** Decides now how an execution that waits for anything but its turn enters. Any other is only woken. */
+/**
+ * Decides now how an execution that waits for anything but its turn enters. Any other is only woken. One that nothing
+ * starts now ends.
+ */
 export async function enterAgain(
   deps: Deps,
   slot: RunSlot,
   executionId: string,
   turns: KeyTurns,
-  again: Again = { read: readWindows },
+  again: Again = { read: readWindows, onlyMaintenance: false },
 ): Promise<Applied | null> {
   for (let tries = 1; ; tries += 1) {
     const stored = slot.current ?? (await load(deps, slot, executionId));
-    if (stored !== null && again.by !== undefined && stored.state.hold?.code !== "maintenance")
-      return unchanged(stored);
-    if (stored === null || !entersAgain(stored.state)) return applyEvent(deps, slot, executionId, { type: "woken" });
-    if (waitsForPerson(stored.state) && again.by === undefined) return unchanged(stored);
+    if (stored === null) return null;
+    const withdrawn = await withdrawnEvent(deps, stored.state, { byPerson: again.by !== undefined });
+    if (withdrawn === null && mustWait(stored.state, again)) return unchanged(stored);
+    if (!entersAgain(stored.state)) return applyEvent(deps, slot, executionId, withdrawn ?? { type: "woken" });
     try {
-      return await decideAgain(deps, slot, stored, turns, again);
+      return await decideAgain(deps, slot, stored, turns, { ...again, withdrawn });
     } catch (error) {
       // An event has joined since its batch was read, or another execution with its key has begun.
       if (!isConflict(error) || tries === TRIES_MAX) throw error;
@@ -65,12 +91,18 @@ export async function enterAgain(
   }
 }
 
+/** Only a person lets an execution begin that a maintenance window asks about. */
+function mustWait({ hold }: ExecutionState, { by, onlyMaintenance }: Again): boolean {
+  if (hold?.code !== "maintenance") return onlyMaintenance;
+  return hold.until === undefined && by === undefined;
+}
+
 async function decideAgain(
   deps: Deps,
   slot: RunSlot,
   { state: before, meta }: StoredExecution,
   turns: KeyTurns,
-  { read, by }: Again,
+  { read, by, withdrawn }: Again & { withdrawn: Entry | null },
 ): Promise<Applied> {
   const version = await versionOf(deps, before.versionId);
   const stepDeps = await stepDepsOf(deps, version);
@@ -80,7 +112,7 @@ async function decideAgain(
   const windows = by === undefined && isAutomatic(before.trigger, meta) ? read : null;
   const startedBy = by === undefined ? meta.startedBy : [...new Set([...meta.startedBy, ...by.startedBy])];
   const gates = { parentId: meta.parent?.executionId ?? null, inherited: [], turns, windows };
-  return enter(deps, definition, waiting, gates, async (event, entering) => {
+  const write = async (event: Entry, entering: ExecutionState): Promise<Applied> => {
     if (event.type === "held" && isSameWindow(event.hold, before.hold)) return unchanged({ state: before, meta });
     const at = deps.now();
     const { state, effects, limitReached } = await stepWithinLimits(deps, definition, entering, event, at, stepDeps);
@@ -89,12 +121,8 @@ async function decideAgain(
     const collected = events.length;
     await commit(deps, slot, { before, after, event, effects, limitReached, at, collected, ...person });
     return { stored: after, effects, tookEffect: true };
-  });
-}
-
-/** Whether a maintenance window asks: only a person lets such an execution begin. */
-function waitsForPerson({ hold }: ExecutionState): boolean {
-  return hold?.code === "maintenance" && hold.until === undefined;
+  };
+  return withdrawn === null ? enter(deps, definition, waiting, gates, write) : write(withdrawn, waiting);
 }
 
 function isSameWindow(a: Hold, b: Hold | null): boolean {

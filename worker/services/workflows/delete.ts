@@ -6,8 +6,8 @@ import { parseInput } from "../parse.ts";
 import { requireUnused } from "../require-unused.ts";
 
 /**
- * Deletes a workflow: nothing starts it, and its webhook key becomes invalid. Running executions continue, and
- * executions stay readable. It can be restored for 24 hours (`restore.ts`). Then its executions and versions are deleted
+ * Deletes a workflow: nothing starts it, and its webhook key becomes invalid. Executions that have begun continue, those
+ * that wait end (docs/design/workflows.md#runs-that-wait), and executions stay readable. It can be restored for 24 hours (`restore.ts`). Then its executions and versions are deleted
  * (`worker/services/retention/`), unless the caller leaves the executions to retention. Throws `conflict` while other published workflows call it, unless it is forced.
  */
 export async function deleteWorkflow(

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAndShow } from "./change-and-show.ts";
 
-/** From the next request on, nothing starts the workflow (invariant 8). Running executions continue. Safe to repeat. */
+/** From the next request on, nothing starts the workflow (invariant 8). Executions that have begun continue. Safe to repeat. */
 export async function unpublishWorkflow(
   deps: Deps,
   actor: string,

@@ -1,0 +1,45 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { executions, workflows } from "../../schema/tables/index.ts";
+import type { Database } from "./database.ts";
+
+/** Why nothing starts an execution now that has not begun (docs/design/workflows.md#runs-that-wait). */
+export type Withdrawal = "deleted" | "unpublished" | "deactivated";
+
+/** As `isAutomatic`: no person waits for it. */
+const IS_AUTOMATIC = sql`${executions.retryOf} is null and ${executions.trigger} ->> '$.type' in ('webhook', 'incident', 'cron')`;
+
+const WITHDRAWAL = sql<Withdrawal | null>`case
+  when ${workflows.id} is null then 'deleted'
+  when ${workflows.publishedVersionId} is null then 'unpublished'
+  when not ${workflows.active} and ${IS_AUTOMATIC} then 'deactivated'
+end`;
+
+/** Executions that wait before their first node. A sub-workflow belongs to its parent, which has begun. */
+const WAITS = and(isNotNull(executions.hold), isNull(executions.parentExecutionId));
+
+/** Null when its workflow still starts it, and when it has begun. */
+export async function findWithdrawal(db: Database, executionId: string): Promise<Withdrawal | null> {
+  const row = await db
+    .select({ withdrawal: WITHDRAWAL })
+    .from(executions)
+    .leftJoin(workflows, eq(workflows.id, executions.workflowId))
+    .where(and(eq(executions.id, executionId), WAITS))
+    .get();
+  return row?.withdrawal ?? null;
+}
+
+/** Oldest first. */
+export function withdrawnRuns(
+  db: Database,
+  page: { afterId: string | null; limit: number },
+): Promise<{ id: string; workflowId: string }[]> {
+  // An expression: SQLite would read all executions in the order of their ids.
+  const id = sql`+${executions.id}`;
+  return db
+    .select({ id: executions.id, workflowId: executions.workflowId })
+    .from(executions)
+    .leftJoin(workflows, eq(workflows.id, executions.workflowId))
+    .where(and(WAITS, sql`${WITHDRAWAL} is not null`, page.afterId === null ? undefined : sql`${id} > ${page.afterId}`))
+    .orderBy(id)
+    .limit(page.limit);
+}
