@@ -196,24 +196,35 @@ describe("cancelPrevious", () => {
     expect((await ended(bellhop, third)).status).toBe("succeeded");
   });
 
-  test("ends the run before it also if that has a later id: an event was started late", async () => {
-    const { id, agent, start } = await workflow({ mode: "cancelPrevious" }, { actions: ["http.request"] });
+  test("ends a run that enters after a newer one: its event was started late", async () => {
+    const { id, agent, start } = await workflow({ mode: "cancelPrevious" });
     const first = await start();
-    await nextJob(agent);
+    const job = await nextJob(agent);
+    const second = await start();
     const [version] = await query(bellhop, "select version_id from executions where id = ?", [first]);
-    const late = newId("execution", Date.now() - 60_000);
     const runs = await objectNamed(bellhop, "WORKFLOW_RUNS", id);
-    await runs.start({
-      executionId: late,
-      workflowId: id,
-      versionId: String(version?.["version_id"]),
-      trigger: { type: "manual", variables: {}, by: null },
-      triggerKey: late,
-      webhookKey: null,
-      startedAt: Date.now() - 60_000,
-    });
-    expect(await ended(bellhop, first)).toMatchObject({ status: "cancelled", error: { code: "superseded" } });
-    expect((await begun(late)).status).toBe("running");
+    const startLate = async () => {
+      const startedAt = Date.now() - 60_000;
+      const late = newId("execution", startedAt);
+      await runs.start({
+        executionId: late,
+        workflowId: id,
+        versionId: String(version?.["version_id"]),
+        trigger: { type: "manual", variables: {}, by: null },
+        triggerKey: late,
+        webhookKey: null,
+        startedAt,
+      });
+      return ended(bellhop, late);
+    };
+    const message = `The newer run ${second} with the same key took its place.`;
+    const superseded = { status: "cancelled", error: { code: "superseded", message } };
+    expect(await startLate()).toMatchObject(superseded);
+    await finish(agent, job);
+    const nextOne = await nextJob(agent);
+    expect(await startLate()).toMatchObject(superseded);
+    await finish(agent, nextOne);
+    expect((await ended(bellhop, second)).status).toBe("succeeded");
   });
 
   test("does not wait for an unsafe action that no agent has begun", async () => {

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { forgottenKeys, runsInTheWay, openRuns } from "../../worker/store/open-runs.ts";
+import { forgottenKeys, olderRuns, openRuns } from "../../worker/store/open-runs.ts";
 import * as api from "../../schema/contract/api/retention.ts";
 import { findWanted, listUses, reserveUses } from "../../worker/store/limit-uses.ts";
 import { executionsOfEvents, openBatch } from "../../worker/store/batched-events.ts";
@@ -76,9 +76,9 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     ["SEARCH executions USING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=?)"],
   ],
   [
-    "runs in the way of one with their key",
-    (database) => runsInTheWay(database, key, "exe_1", 10),
-    ["SEARCH executions USING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=?)"],
+    "older runs with a key",
+    (database) => olderRuns(database, key, "exe_1", 10),
+    ["SEARCH executions USING COVERING INDEX executions_open_by_key (workflow_id=? AND concurrency_key=? AND id<?)"],
   ],
   [
     "keys without a turn",

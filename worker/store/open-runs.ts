@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { executions } from "../../schema/tables/index.ts";
@@ -22,6 +22,8 @@ export interface OpenRuns {
   /** The execution that has begun. */
   begun: string | null;
   waiting: number;
+  /** Of those that have begun or wait, by the time of their events; null when none is open. */
+  newest: string | null;
 }
 
 export async function openRuns(db: Database, key: RunKey): Promise<OpenRuns> {
@@ -29,11 +31,12 @@ export async function openRuns(db: Database, key: RunKey): Promise<OpenRuns> {
     .select({
       begun: sql<string | null>`max(case when ${executions.hold} is null then ${executions.id} end)`,
       waiting: sql<number>`count(${executions.hold})`,
+      newest: sql<string | null>`max(${executions.id})`,
     })
     .from(executions)
     .where(openWith(key))
     .get();
-  return row ?? { begun: null, waiting: 0 };
+  return row ?? { begun: null, waiting: 0, newest: null };
 }
 
 /** Whether an execution is this one, or a sub-workflow at any depth below it. */
@@ -54,15 +57,12 @@ export async function nextInTurn(db: Database, key: RunKey): Promise<string | nu
   return first === undefined || first.hold === null ? null : first.id;
 }
 
-/**
- * The open executions in the way of a waiting one: the one that has begun, and those that wait before it. An event that
- * is started late has an id from before the one that has begun.
- */
-export function runsInTheWay(db: Database, key: RunKey, ofId: string, limit: number): Promise<{ id: string }[]> {
+/** The older open executions, of which one may have begun. */
+export function olderRuns(db: Database, key: RunKey, thanId: string, limit: number): Promise<{ id: string }[]> {
   return db
     .select({ id: executions.id })
     .from(executions)
-    .where(and(openWith(key), or(lt(executions.id, ofId), isNull(executions.hold)), ne(executions.id, ofId)))
+    .where(and(openWith(key), lt(executions.id, thanId)))
     .orderBy(asc(executions.id))
     .limit(limit);
 }

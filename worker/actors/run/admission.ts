@@ -10,6 +10,7 @@ import { windowOver } from "../../services/maintenance/index.ts";
 import type { ReadWindows } from "../../services/maintenance/index.ts";
 import { isWithin, openRuns } from "../../store/open-runs.ts";
 import type { OpenRuns } from "../../store/open-runs.ts";
+import { supersededError } from "./engine/supersede.ts";
 import type { RunEvent } from "./engine/types.ts";
 import { suppressedEntry } from "./suppressed-entry.ts";
 import type { KeyTurns } from "./key-turns.ts";
@@ -42,7 +43,7 @@ export async function enter<T>(
   const { concurrencyKey: key, limits, refused } = keysOf(definition, state, inherited);
   return turns.inTurn(key, async () => {
     if (refused !== null) return write(refused, state);
-    const decided = await decideEntry(deps, definition, { workflowId: state.workflowId, key, parentId });
+    const decided = await decideEntry(deps, definition, state, { key, parentId });
     return write(decided.entry, { ...state, concurrencyKey: decided.key, limits });
   });
 }
@@ -96,13 +97,15 @@ function limitsOf(
 async function decideEntry(
   deps: Deps,
   { concurrency }: Definition,
-  { workflowId, key: concurrencyKey, parentId }: { workflowId: string; key: string | null; parentId: string | null },
+  { id, workflowId }: ExecutionState,
+  { key: concurrencyKey, parentId }: { key: string | null; parentId: string | null },
 ): Promise<{ entry: Entry; key: string | null }> {
   if (concurrency === undefined || concurrencyKey === null) return { entry: { type: "started" }, key: null };
   const open = await openRuns(deps.db, { workflowId, concurrencyKey });
   if (open.begun !== null && parentId !== null && (await isWithin(deps.db, parentId, open.begun)))
     return { entry: { type: "started" }, key: null };
-  return { entry: entryOf(concurrency, concurrencyKey, open, holdOf(deps.now(), parentId)), key: concurrencyKey };
+  const hold = holdOf(deps.now(), parentId);
+  return { entry: entryOf(concurrency, { id, concurrencyKey }, open, hold), key: concurrencyKey };
 }
 
 /** Two sub-workflows may wait for the turns of each other's parents, so their wait has an end. */
@@ -111,12 +114,19 @@ function holdOf(now: number, parentId: string | null): Hold {
   return parentId === null ? hold : { ...hold, until: now + SUB_WORKFLOW_TURN_MAX_MS };
 }
 
-function entryOf(concurrency: Concurrency, concurrencyKey: string, { begun, waiting }: OpenRuns, hold: Hold): Entry {
-  if (begun === null && waiting === 0) return { type: "started" };
+function entryOf(
+  concurrency: Concurrency,
+  { id, concurrencyKey }: { id: string; concurrencyKey: string },
+  { begun, waiting, newest }: OpenRuns,
+  hold: Hold,
+): Entry {
+  if (newest === null) return { type: "started" };
   switch (concurrency.mode) {
     case "skip":
       return refused("skipped_busy", `The run ${begun ?? "before it"} ${withKey(concurrencyKey)} had not ended.`);
     case "cancelPrevious":
+      // It waited longer than the newer one before it could enter, or its event came late.
+      if (newest > id) return { type: "refused", status: "cancelled", error: supersededError(newest) };
       return { type: "held", hold, supersedes: true };
     case "queue": {
       const { maxQueued = QUEUED_RUNS_DEFAULT } = concurrency;

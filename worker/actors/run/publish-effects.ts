@@ -6,7 +6,7 @@ import type { Deps } from "../../services/deps.ts";
 import { definitionOf } from "../../services/executions/index.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
-import { runsInTheWay } from "../../store/open-runs.ts";
+import { olderRuns } from "../../store/open-runs.ts";
 import type { GroupedCalls } from "../kit/grouped-calls.ts";
 import type { Applied } from "./apply-event.ts";
 import { childEffects, outputsOf } from "./engine/step.ts";
@@ -121,7 +121,7 @@ function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order:
 async function supersedeOlder(deps: Deps, { state }: StoredExecution): Promise<void> {
   const { id, workflowId, concurrencyKey } = state;
   if (concurrencyKey === null) return;
-  const older = await runsInTheWay(deps.db, { workflowId, concurrencyKey }, id, OLDER_MAX);
+  const older = await olderRuns(deps.db, { workflowId, concurrencyKey }, id, OLDER_MAX);
   const runs = deps.objects.workflowRuns({ workflowId });
   await Promise.all(older.map((other) => runs.supersede(other.id, id)));
 }
