@@ -4,6 +4,7 @@ import type { LimitUse } from "../../../schema/contract/limit-group.ts";
 import { retryExecutionSchema } from "../../../schema/contract/answer-execution.ts";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
+import { findRanAs, ranAsKey } from "../../store/suppressed-executions.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
@@ -27,7 +28,13 @@ export async function retryExecution(deps: Deps, by: Principal, id: string, inpu
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
   refuse(row.status, from);
   if (!ignoreMaintenance) await requireNoWindow(deps, row);
-  return repeatExecution(deps, by, row, { ...wanted, from });
+  return repeatExecution(deps, by, row, { ...wanted, from, ...(await firstRunOf(deps, row)) });
+}
+
+/** The first retry of a skipped execution is what runs it afterwards: *Run all* does not run it again. */
+async function firstRunOf(deps: Deps, row: ExecutionRow): Promise<Pick<Repeat, "triggerKey">> {
+  if (row.suppressed?.as !== "skipped" || (await findRanAs(deps.db, row)) !== null) return {};
+  return { triggerKey: ranAsKey(row.id) };
 }
 
 interface Repeat {

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { begunSuppressedSchema } from "../../schema/contract/maintenance.ts";
+import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { WINDOWS, openWindow, suppressedBy } from "../support/maintenance.ts";
+import { acceptedId, createWebhookWorkflow, ended } from "../support/management.ts";
+import { call, dataOf } from "../support/management-api.ts";
+import { SUCCEEDS } from "../support/schedules.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+test("a window has nothing left to run of a run that a person has retried; a further retry is a further run", async () => {
+  const { workflowId, ring } = await createWebhookWorkflow(bellhop, SUCCEEDS);
+  const window = await openWindow(bellhop, { workflowIds: [workflowId], mode: "skip" });
+  const id = await acceptedId(await ring({ variables: {} }));
+  const retry = async () => {
+    const answer = await call(bellhop, "POST", `/executions/${id}/retry`, { ignoreMaintenance: true });
+    return (await dataOf(answer, 201, triggerAnswerSchema)).executionId;
+  };
+  const again = await retry();
+  expect((await ended(bellhop, again)).status).toBe("succeeded");
+  expect((await suppressedBy(bellhop, window)).map(({ ranAs }) => ranAs)).toEqual([again]);
+  const all = await call(bellhop, "POST", `${WINDOWS}/${window.id}/begin`, {});
+  expect((await dataOf(all, 200, begunSuppressedSchema)).begun).toBe(0);
+  expect(
+    (await dataOf(await call(bellhop, "POST", `/executions/${id}/begin`), 200, triggerAnswerSchema)).executionId,
+  ).toBe(again);
+  const further = await retry();
+  expect(further).not.toBe(again);
+  expect((await ended(bellhop, further)).status).toBe("succeeded");
+});
