@@ -15,7 +15,10 @@ export interface CollectingHold {
   readonly since: number;
   /** When it is decided how it enters. */
   readonly until: number;
+  /** Only events with the same one join it. */
   readonly key: string;
+  /** Set when a window with the mode `ask` applied to its events as they came: then it waits for a person. */
+  readonly asks?: { readonly window: SuppressingWindow; readonly writtenKey: string };
 }
 
 /** A maintenance window was open at its start (docs/design/workflows.md#maintenance-windows). */
@@ -25,5 +28,11 @@ export interface MaintenanceHold {
   /** The window's end; absent when it waits for a person, also after the window. */
   readonly until?: number;
   /** As the window was when it decided. */
-  readonly window: { readonly id: string; readonly name: string; readonly revision: number };
+  readonly window: SuppressingWindow;
+}
+
+export interface SuppressingWindow {
+  readonly id: string;
+  readonly name: string;
+  readonly revision: number;
 }

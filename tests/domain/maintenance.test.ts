@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
-import { decidingWindow, serviceOf, stateOf } from "../../worker/domain/maintenance.ts";
+import { decidingWindow, servicesOf, stateOf } from "../../worker/domain/maintenance.ts";
 import type { MaintenanceWindow } from "../../worker/domain/maintenance.ts";
 
 const window = (fields: Partial<MaintenanceWindow>): MaintenanceWindow => ({
@@ -16,7 +16,7 @@ const window = (fields: Partial<MaintenanceWindow>): MaintenanceWindow => ({
   services: [],
   ...fields,
 });
-const subject = { workflowId: "wf_1", tags: ["payments", "night"], service: "Checkout" };
+const subject = { workflowId: "wf_1", tags: ["payments", "night"], services: ["Checkout"] };
 const decides = (windows: MaintenanceWindow[], now = 1_500) => decidingWindow(windows, subject, now)?.id ?? null;
 
 describe("a maintenance window", () => {
@@ -45,7 +45,7 @@ describe("a maintenance window", () => {
   });
 
   test("by service does not apply to a run about no service", () => {
-    expect(decidingWindow([window({ services: ["checkout"] })], { ...subject, service: null }, 1_500)).toBeNull();
+    expect(decidingWindow([window({ services: ["checkout"] })], { ...subject, services: [] }, 1_500)).toBeNull();
   });
 
   test("that skips comes before one that asks, and that before one that holds", () => {
@@ -66,16 +66,21 @@ describe("a maintenance window", () => {
   });
 });
 
-test.each<[ExecutionTrigger, string | null]>([
-  [{ type: "incident", incident: { service: "checkout" } }, "checkout"],
-  [{ type: "incident", incident: { service: null } }, null],
-  [{ type: "webhook", variables: { service: "checkout" } }, "checkout"],
-  [{ type: "webhook", variables: { service: ["checkout"] } }, null],
-  [{ type: "webhook", variables: {} }, null],
-  [{ type: "webhook", variables: { body: { service: "checkout" }, headers: {}, query: {} } }, "checkout"],
-  [{ type: "webhook", variables: { body: "checkout" } }, null],
-  [{ type: "manual", variables: { service: "checkout" }, by: null }, null],
-  [{ type: "cron", scheduledAt: "2026-11-21T00:00:00.000Z" }, null],
-])("the service of %j is %p", (trigger, service) => {
-  expect(serviceOf(trigger)).toBe(service);
+test.each<[ExecutionTrigger, string[]]>([
+  [{ type: "incident", incident: { service: "checkout" } }, ["checkout"]],
+  [{ type: "incident", incident: { service: null } }, []],
+  [
+    { type: "incident", incident: { service: "a", batch: [{ service: "a" }, { service: "b" }, { service: null }, 7] } },
+    ["a", "b"],
+  ],
+  [{ type: "webhook", variables: { service: "checkout", body: { service: "other" } } }, ["checkout"]],
+  [{ type: "webhook", variables: { service: "checkout" } }, ["checkout"]],
+  [{ type: "webhook", variables: { service: ["checkout"] } }, []],
+  [{ type: "webhook", variables: {} }, []],
+  [{ type: "webhook", variables: { body: { service: "checkout" }, headers: {}, query: {} } }, ["checkout"]],
+  [{ type: "webhook", variables: { body: "checkout" } }, []],
+  [{ type: "manual", variables: { service: "checkout" }, by: null }, []],
+  [{ type: "cron", scheduledAt: "2026-11-21T00:00:00.000Z" }, []],
+])("the services of %j are %p", (trigger, services) => {
+  expect(servicesOf(trigger)).toEqual(services);
 });

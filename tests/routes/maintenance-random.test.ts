@@ -86,7 +86,7 @@ async function play(actions: readonly Action[]): Promise<void> {
         const id = await acceptedId(await ring({ variables: { service: step.service, at: crypto.randomUUID() } }));
         accepted.push(id);
         const row = await eventually("the execution", () => rowOf(id));
-        const subject = { workflowId, tags: [], service: step.service };
+        const subject = { workflowId, tags: [], services: [step.service] };
         const windows = open.map(({ startsAt, endsAt, ...window }) => ({
           ...window,
           startsAt: Date.parse(startsAt),

@@ -1,6 +1,5 @@
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
 import type { MaintenanceMode, MaintenanceState } from "../../schema/contract/maintenance.ts";
 import { ownValue } from "./template/index.ts";
 
@@ -18,11 +17,11 @@ export interface MaintenanceWindow {
   readonly services: readonly string[];
 }
 
-/** What a window may apply to: a run of a workflow, about a service if the trigger names one. */
+/** What a window may apply to: a run of a workflow, about the services that the trigger names. */
 export interface MaintenanceSubject {
   readonly workflowId: string;
   readonly tags: readonly string[];
-  readonly service: string | null;
+  readonly services: readonly string[];
 }
 
 /** A skipped run is lost to the workflow, so the person who chose that mode expects it to win. */
@@ -49,25 +48,28 @@ export function stateOf(
   return now < startsAt ? "planned" : "open";
 }
 
-/** The service that an event is about: of an incident, or the text `service` of a webhook's variables or JSON body. */
-export function serviceOf(trigger: ExecutionTrigger): string | null {
-  if (trigger.type === "incident") return textIn(trigger.incident);
-  if (trigger.type !== "webhook") return null;
-  const body = ownValue(trigger.variables, ["body"]);
-  return textIn(trigger.variables) ?? (isJsonObject(body) ? textIn(body) : null);
+/** The services that events are about: of incidents, or the text `service` of a webhook's variables or JSON body. */
+export function servicesOf(trigger: ExecutionTrigger): string[] {
+  if (trigger.type === "incident") {
+    const { batch } = trigger.incident;
+    return servicesIn([trigger.incident, ...(Array.isArray(batch) ? batch : [])]);
+  }
+  if (trigger.type !== "webhook") return [];
+  const { variables } = trigger;
+  return servicesIn([variables, ownValue(variables, ["body"])]).slice(0, 1);
 }
 
-function textIn(fields: JsonObject): string | null {
-  const service = ownValue(fields, ["service"]);
-  return typeof service === "string" ? service : null;
+function servicesIn(events: readonly unknown[]): string[] {
+  const services = events.map((event) => (isJsonObject(event) ? ownValue(event, ["service"]) : null));
+  return [...new Set(services.filter((service) => typeof service === "string"))];
 }
 
-function applies(window: MaintenanceWindow, { workflowId, tags, service }: MaintenanceSubject): boolean {
+function applies(window: MaintenanceWindow, { workflowId, tags, services }: MaintenanceSubject): boolean {
   return (
     window.everything ||
     window.workflowIds.includes(workflowId) ||
     window.tags.some((tag) => tags.includes(tag)) ||
-    (service !== null && window.services.some((one) => spelling(one) === spelling(service)))
+    services.some((service) => window.services.some((one) => spelling(one) === spelling(service)))
   );
 }
 

@@ -1,8 +1,9 @@
-import type { CollectingHold } from "../../../schema/contract/hold.ts";
+import type { CollectingHold, SuppressingWindow } from "../../../schema/contract/hold.ts";
 import { BATCH_EVENTS_MAX, BATCH_MAX_BYTES } from "../../../schema/limits.ts";
 import { TemplateFailure } from "../../domain/template/failure.ts";
 import type { Deps } from "../../services/deps.ts";
 import { versionOf } from "../../services/executions/index.ts";
+import { readWindows, windowOver } from "../../services/maintenance/index.ts";
 import type { StartOrder } from "../../services/ports.ts";
 import { addToBatch, executionsOfEvents, openBatch } from "../../store/batched-events.ts";
 import type { BatchedEvent, OpenBatch } from "../../store/batched-events.ts";
@@ -17,11 +18,15 @@ export interface Collectable {
   order: StartOrder;
   event: BatchedEvent;
   windowMs: number;
+  asks: CollectingHold["asks"];
 }
 
 const TRIES_MAX = 10;
 
-/** Null for any other start: a retry has its batch, and a key that cannot be made leaves the event alone. */
+/**
+ * Null for any other start: a retry has its batch, a key that cannot be made leaves the event alone, and so does a
+ * maintenance window that skips it.
+ */
 export async function toCollect(deps: Deps, order: StartOrder): Promise<{ key: string; item: Collectable } | null> {
   const { trigger, retry, triggerKey } = order;
   if (trigger.type !== "incident" || retry !== undefined) return null;
@@ -30,14 +35,24 @@ export async function toCollect(deps: Deps, order: StartOrder): Promise<{ key: s
   if (coalesce === undefined) return null;
   const { executionId: id, workflowId, versionId, startedAt } = order;
   const state = createExecution({ id, workflowId, versionId, trigger, startedAt });
+  const window = await windowOver(deps, state, readWindows);
+  if (window?.mode === "skip") return null;
   try {
-    const key = triggerKeyOf("coalescing", coalesce.key, version.definition, state);
+    const writtenKey = triggerKeyOf("coalescing", coalesce.key, version.definition, state);
     const event = { triggerKey, snapshot: trigger.incident };
-    return { key, item: { order, event, windowMs: coalesce.windowSeconds * 1_000 } };
+    const item = { order, event, windowMs: coalesce.windowSeconds * 1_000 };
+    return window?.mode === "ask"
+      ? askedBatch(window, writtenKey, item)
+      : { key: writtenKey, item: { ...item, asks: undefined } };
   } catch (error) {
     if (error instanceof TemplateFailure) return null;
     throw error;
   }
+}
+
+/** The events that a window asks about join another run than those before and after the window. */
+function askedBatch({ id, name, revision }: SuppressingWindow, writtenKey: string, item: Omit<Collectable, "asks">) {
+  return { key: `${id}:${writtenKey}`, item: { ...item, asks: { window: { id, name, revision }, writtenKey } } };
 }
 
 interface Batches {
@@ -83,10 +98,11 @@ async function addSome(
 ): Promise<void> {
   const open = await openBatch(deps.db, workflowId, key);
   const collects = fitting(items, open);
-  const [{ order, windowMs }] = items;
+  const [{ order, windowMs, asks }] = items;
   if (open === null) {
     const since = deps.now();
-    await batches.start(order, { hold: { code: "collecting", since, until: since + windowMs, key }, collects });
+    const hold = { code: "collecting", since, until: since + windowMs, key, ...(asks && { asks }) } as const;
+    await batches.start(order, { hold, collects });
   } else if (collects.length === 0) await batches.close(open.executionId);
   else {
     const batch = { executionId: open.executionId, workflowId, from: open.events };

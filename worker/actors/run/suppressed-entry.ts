@@ -1,6 +1,5 @@
-import type { MaintenanceHold } from "../../../schema/contract/hold.ts";
+import type { SuppressingWindow } from "../../../schema/contract/hold.ts";
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
-import type { Suppressed } from "../../../schema/contract/maintenance.ts";
 import type { MaintenanceWindow } from "../../domain/maintenance.ts";
 import type { ExecutionMeta } from "../../store/execution-rows.ts";
 import type { RunEvent } from "./engine/types.ts";
@@ -10,13 +9,14 @@ export function suppressedEntry(
   { id, name, revision, mode, endsAt }: MaintenanceWindow,
   now: number,
 ): Extract<RunEvent, { type: "held" | "refused" }> {
-  const hold: MaintenanceHold = { code: "maintenance", since: now, window: { id, name, revision } };
-  const suppressed = (as: Suppressed["as"]) => ({ suppressed: { windowId: id, as } });
+  const window = { id, name, revision };
   switch (mode) {
-    case "hold":
-      return { type: "held", hold: { ...hold, until: endsAt }, supersedes: false, ...suppressed("held") };
+    case "hold": {
+      const hold = { code: "maintenance", since: now, window, until: endsAt } as const;
+      return { type: "held", hold, supersedes: false, suppressed: { windowId: id, as: "held" } };
+    }
     case "ask":
-      return { type: "held", hold, supersedes: false, ...suppressed("asked") };
+      return askedEntry(window, now);
     case "skip": {
       const until = new Date(endsAt).toISOString();
       const message = `The maintenance window "${name}", open until ${until}, skips the runs of this workflow. Run it from the window's list when it is needed.`;
@@ -24,10 +24,16 @@ export function suppressedEntry(
         type: "refused",
         status: "cancelled",
         error: { code: "skipped_maintenance", message },
-        ...suppressed("skipped"),
+        suppressed: { windowId: id, as: "skipped" },
       };
     }
   }
+}
+
+/** How an execution enters that waits for a person to begin it. */
+export function askedEntry(window: SuppressingWindow, now: number): Extract<RunEvent, { type: "held" }> {
+  const hold = { code: "maintenance", since: now, window } as const;
+  return { type: "held", hold, supersedes: false, suppressed: { windowId: window.id, as: "asked" } };
 }
 
 /** Whether no person is waiting for this execution, and no other execution either: windows suppress only these. */

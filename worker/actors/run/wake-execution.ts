@@ -16,7 +16,7 @@ import { enter } from "./admission.ts";
 import type { Entry } from "./admission.ts";
 import { applyEvent, unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
-import { isAutomatic } from "./suppressed-entry.ts";
+import { askedEntry, isAutomatic } from "./suppressed-entry.ts";
 import { entersAgain } from "./engine/step.ts";
 import type { KeyTurns } from "./key-turns.ts";
 import type { RunSlot } from "./slot.ts";
@@ -106,10 +106,12 @@ async function decideAgain(
 ): Promise<Applied> {
   const version = await versionOf(deps, before.versionId);
   const stepDeps = await stepDepsOf(deps, version);
-  const events = before.hold?.code === "collecting" ? await eventsOf(deps.db, before.id) : [];
+  const collecting = before.hold?.code === "collecting" ? before.hold : null;
+  const events = collecting === null ? [] : await eventsOf(deps.db, before.id);
   const waiting = { ...before, trigger: withBatch(before.trigger, events) };
   const { definition } = version;
-  const windows = by === undefined && isAutomatic(before.trigger, meta) ? read : null;
+  const automatic = by === undefined && isAutomatic(before.trigger, meta);
+  const windows = automatic ? (collecting === null ? read : withoutSkipping(read)) : null;
   const startedBy = by === undefined ? meta.startedBy : [...new Set([...meta.startedBy, ...by.startedBy])];
   const gates = { parentId: meta.parent?.executionId ?? null, inherited: [], turns, windows };
   const write = async (event: Entry, entering: ExecutionState): Promise<Applied> => {
@@ -122,7 +124,14 @@ async function decideAgain(
     await commit(deps, slot, { before, after, event, effects, limitReached, at, collected, ...person });
     return { stored: after, effects, tookEffect: true };
   };
-  return withdrawn === null ? enter(deps, definition, waiting, gates, write) : write(withdrawn, waiting);
+  const asked = collecting?.asks === undefined ? null : askedEntry(collecting.asks.window, deps.now());
+  const entry = withdrawn ?? asked;
+  return entry === null ? enter(deps, definition, waiting, gates, write) : write(entry, waiting);
+}
+
+/** A window skips an event when it comes. Those that joined a run came before it, or it did not apply to them. */
+function withoutSkipping(read: ReadWindows): ReadWindows {
+  return async (deps) => (await read(deps)).filter(({ mode }) => mode !== "skip");
 }
 
 function isSameWindow(a: Hold, b: Hold | null): boolean {

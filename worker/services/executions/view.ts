@@ -75,7 +75,11 @@ function toBegin(hold: Hold, key: string | null): Waiting {
       };
     case "collecting": {
       const until = new Date(hold.until).toISOString();
-      return { code: "collecting", until, detail: `further events${withKey(hold.key)}, until ${until}` };
+      return {
+        code: "collecting",
+        until,
+        detail: `further events${withKey(hold.asks?.writtenKey ?? hold.key)}, until ${until}`,
+      };
     }
     case "maintenance":
       return inMaintenance(hold);

@@ -1,6 +1,6 @@
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import { MAINTENANCE_WINDOWS_MAX } from "../../../schema/limits.ts";
-import { decidingWindow, serviceOf, stateOf } from "../../domain/maintenance.ts";
+import { decidingWindow, servicesOf, stateOf } from "../../domain/maintenance.ts";
 import { unfinishedWindows } from "../../store/maintenance-windows.ts";
 import type { MaintenanceWindowRow } from "../../store/maintenance-windows.ts";
 import { findWorkflow } from "../../store/workflows.ts";
@@ -37,5 +37,5 @@ export async function windowOver(
   if (open.length === 0) return null;
   const asksForTags = open.some(({ tags }) => tags.length > 0);
   const tags = asksForTags ? ((await findWorkflow(deps.db, workflowId))?.tags ?? []) : [];
-  return decidingWindow(open, { workflowId, tags, service: serviceOf(trigger) }, now);
+  return decidingWindow(open, { workflowId, tags, services: servicesOf(trigger) }, now);
 }
