@@ -14,7 +14,12 @@ import { repairNextRuns } from "./services/schedule/repair-next-runs.ts";
 import { startDueWorkflows } from "./services/schedule/start-due.ts";
 import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
 import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
-import { admitForgotten, endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
+import {
+  admitForgotten,
+  endOverlongExecutions,
+  reportForgottenFailures,
+  wakeDueExecutions,
+} from "./services/sweep/wake-due-executions.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
 import { failureMessage } from "./store/errors.ts";
 
@@ -26,6 +31,7 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   wakeDueExecutions,
   endOverlongExecutions,
   admitForgotten,
+  reportForgottenFailures,
   releaseHeld,
   confirmOldJobs,
   confirmCancelledJobs,

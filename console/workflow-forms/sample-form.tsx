@@ -27,7 +27,7 @@ interface SampleFormProps {
 
 /** The form of the sample data of the trigger. */
 export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnread, onChange }: SampleFormProps) {
-  const objectField = (label: string, description: string, path: "variables" | "incident") => (
+  const objectField = (label: string, description: string, path: "variables" | "incident" | "failed") => (
     <WrittenField
       label={label}
       description={description}
@@ -66,6 +66,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
           {objectField(text.incident, text.incidentHint, "incident")}
         </>
       ) : null}
+      {trigger.type === "failure" ? objectField(text.failed, text.failedHint, "failed") : null}
       {trigger.type === "cron" ? (
         <TextInput
           label={text.due}

@@ -13,7 +13,7 @@ const INDEX = /^\d{1,3}$/u;
 /**
  * The variables that a workflow's templates use, each with a plausible value: the value that a condition compares it
  * with, or a list for a forEach. `webhook` and `inputs` are the same variables. In a manual run, an incident's fields come
- * from the variable `incident`.
+ * from the variable `incident`, and those of a failed run from `failed`.
  */
 export function sampleVariables(definition: Graph): JsonObject {
   const sample: JsonObject = {};
@@ -24,14 +24,18 @@ export function sampleVariables(definition: Graph): JsonObject {
 /** One of these variables as a template spells it, such as `webhook.service`; null without variables. */
 export function examplePath(trigger: TriggerType, variables: JsonObject): string | null {
   const root = ROOTS[trigger];
-  const [name] = Object.keys(trigger === "incident" ? objectOf(variables["incident"]) : variables);
+  const isNested = trigger === "incident" || trigger === "failure";
+  const [name] = Object.keys(isNested && root !== null ? objectOf(variables[root]) : variables);
   return root === null || name === undefined ? null : pathText([root, name]);
 }
 
-const ROOTS = { webhook: "webhook", manual: "inputs", incident: "incident", cron: null } satisfies Record<
-  TriggerType,
-  string | null
->;
+const ROOTS = {
+  webhook: "webhook",
+  manual: "inputs",
+  incident: "incident",
+  cron: null,
+  failure: "failed",
+} satisfies Record<TriggerType, string | null>;
 
 interface Use {
   /** Relative to the variables. */
@@ -76,7 +80,7 @@ function valueFor({ operator, value }: Condition): JsonValue {
 
 function usesAt(path: readonly string[] | null, value: JsonValue): Use[] {
   const [root, ...rest] = path ?? [];
-  if (root === "incident") return [{ path: ["incident", ...rest], value }];
+  if (root === "incident" || root === "failed") return [{ path: [root, ...rest], value }];
   return (root === "webhook" || root === "inputs") && rest.length > 0 ? [{ path: rest, value }] : [];
 }
 

@@ -4,6 +4,7 @@ import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { objectOf } from "../../schema/contract/json-object.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
+import { sampleFailure } from "../../worker/domain/failed-execution.ts";
 import { ownOf } from "../graph/own-of.ts";
 import { dryRun } from "../strings/en/dry-run.ts";
 import { nextRuns } from "./cron-next.ts";
@@ -40,6 +41,8 @@ export function sampleOf(draft: Draft, last: ExecutionTrigger | null, now: numbe
       const [next] = nextRuns(trigger, now, 1);
       return { scheduledAt: new Date(next ?? now).toISOString() };
     }
+    case "failure":
+      return { failed: last?.type === "failure" ? last.failed : sampleFailure(trigger, now) };
     case "incident": {
       const eventType = trigger.events[0] ?? "incident.created";
       if (last?.type === "incident") {

@@ -63,5 +63,7 @@ export function shownTriggerPaths(trigger: Trigger): string[] {
       ];
     case "cron":
       return ["type", "expression", "timezone"];
+    case "failure":
+      return ["type", "tags"];
   }
 }

@@ -3,10 +3,12 @@ import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { isJsonObject, objectOf } from "../../schema/contract/json-object.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
+import { keysOf } from "../../schema/contract/records.ts";
 import { payloadNames } from "../../schema/contract/webhook-trigger.ts";
 import type { WebhookTrigger } from "../../schema/contract/webhook-trigger.ts";
 import type { Graph } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/node-references.ts";
+import { FAILED_FIELDS } from "../../worker/domain/failed-execution.ts";
 import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
 import { completions as text } from "../strings/en/completions.ts";
 import { pathText } from "./path-text.ts";
@@ -37,6 +39,19 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
         ...membersOf(["inputs", name], variables[name] ?? input.default, text.fromSample, 1),
       ]);
     }
+    case "failure":
+      return [
+        ...keysOf(FAILED_FIELDS).map((field): Completion => ({
+          path: `failed.${field}`,
+          type: FAILED_FIELDS[field],
+          detail: text.failed[field],
+        })),
+        ...INCIDENT_FIELDS.map((name): Completion => ({
+          path: `failed.incident.${name}`,
+          type: "text",
+          detail: text.ofIncident(text.incident[name]),
+        })),
+      ];
     case "incident":
       return [
         ...INCIDENT_FIELDS.map((name): Completion => ({

@@ -1,11 +1,13 @@
 import "../api/zod-config.ts";
-import { Button, Checkbox, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, Select, Stack, TagsInput, Text } from "@mantine/core";
 import { useMemo, useRef, useState } from "react";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import type { FailureTrigger } from "../../schema/contract/failure-trigger.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger, TriggerType } from "../../schema/contract/workflow.ts";
+import { WORKFLOW_TAGS_MAX, WORKFLOW_TAG_MAX_CHARS } from "../../schema/limits.ts";
 import { INCIDENT_FIELDS } from "../../worker/domain/incident/fields.ts";
 import { common } from "../strings/en/common.ts";
 import { completions } from "../strings/en/completions.ts";
@@ -73,6 +75,35 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
       {trigger.type === "incident" ? (
         <IncidentForm trigger={trigger} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
       ) : null}
+      {trigger.type === "failure" ? (
+        <FailureForm trigger={trigger} problems={problems} readOnly={readOnly} onChange={onChange} />
+      ) : null}
+    </Stack>
+  );
+}
+
+interface FailureFormProps extends Omit<TriggerFormProps, "trigger" | "draft"> {
+  trigger: FailureTrigger;
+}
+
+function FailureForm({ trigger, problems, readOnly, onChange }: FailureFormProps) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{text.failed}</Text>
+      <TagsInput
+        data-part="tags"
+        label={text.failedTags}
+        description={text.failedTagsHint}
+        value={trigger.tags ?? []}
+        readOnly={readOnly}
+        error={problemText(problems, "tags")}
+        maxTags={WORKFLOW_TAGS_MAX}
+        maxLength={WORKFLOW_TAG_MAX_CHARS}
+        onChange={(next) => {
+          const tags = next.map((tag) => tag.trim().toLowerCase());
+          onChange(put(trigger, { tags: tags.length === 0 ? undefined : tags }));
+        }}
+      />
     </Stack>
   );
 }
@@ -176,16 +207,19 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
 
 const EVENTS = incidentEventTypeSchema.options;
 
-const TYPES = (["incident", "webhook", "cron", "manual"] as const satisfies readonly TriggerType[]).map((value) => ({
-  value,
-  label: common.triggers[value],
-}));
+const TYPES = (["incident", "webhook", "cron", "manual", "failure"] as const satisfies readonly TriggerType[]).map(
+  (value) => ({
+    value,
+    label: common.triggers[value],
+  }),
+);
 
 const FIRST: Readonly<Record<TriggerType, Trigger>> = {
   incident: { type: "incident", events: ["incident.created"] },
   webhook: { type: "webhook" },
   cron: { type: "cron", expression: "0 9 * * 1-5" },
   manual: { type: "manual" },
+  failure: { type: "failure" },
 };
 
 /** The fields that conditions of an incident trigger may name: those of incidents, and known tags. */

@@ -51,15 +51,17 @@ export function useLastTrigger(): ExecutionTrigger | null | undefined {
   return last.data === undefined ? undefined : (last.data.items[0]?.trigger ?? null);
 }
 
-/** The trigger's known variables, or its known incident. */
+/** The trigger's known variables, its known incident or its known failed run. */
 export function useKnownVariables(): JsonObject {
   const [{ sample }] = useTrial();
   const last = useLastTrigger();
   return useMemo(() => {
-    const chosen = sample?.variables ?? sample?.incident;
+    const chosen = sample?.variables ?? sample?.incident ?? sample?.failed;
     if (chosen !== undefined) return chosen;
     if (last === null || last === undefined) return {};
-    return "variables" in last ? last.variables : last.type === "incident" ? last.incident : {};
+    if ("variables" in last) return last.variables;
+    if (last.type === "incident") return last.incident;
+    return last.type === "failure" ? last.failed : {};
   }, [sample, last]);
 }
 

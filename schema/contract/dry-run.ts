@@ -16,6 +16,8 @@ export const sampleSchema = z.strictObject({
   /** For incident triggers: the relevant fields. */
   incident: jsonObjectSchema.optional(),
   eventType: incidentEventTypeSchema.optional(),
+  /** For failure triggers: the relevant fields of the failed execution. */
+  failed: jsonObjectSchema.optional(),
   /** For cron triggers. */
   scheduledAt: z.iso.datetime({ offset: true }).optional(),
 });

@@ -75,6 +75,10 @@ export const executionTriggerSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("incident"), incident: jsonObjectSchema }),
   z.object({ type: z.literal("cron"), scheduledAt: z.iso.datetime() }),
   z.object({
+    type: z.literal("failure"),
+    failed: jsonObjectSchema.describe("The failed execution, as templates see it: `failed.<field>`."),
+  }),
+  z.object({
     type: z.literal("workflow"),
     variables: jsonObjectSchema,
     parentExecutionId: z.string(),
@@ -87,6 +91,7 @@ export const executionTriggerTypeSchema = z.enum([
   "manual",
   "incident",
   "cron",
+  "failure",
   "workflow",
 ]) satisfies z.ZodType<ExecutionTrigger["type"]>;
 export type ExecutionTriggerType = z.infer<typeof executionTriggerTypeSchema>;

@@ -4,6 +4,8 @@ import {
   LIMITS_OF_WORKFLOW_MAX,
   TRIGGER_INPUTS_MAX,
   WORKFLOW_MAX_NODES,
+  WORKFLOW_TAGS_MAX,
+  WORKFLOW_TAG_MAX_CHARS,
 } from "../limits.ts";
 import { APPROVER_PEOPLE_MAX, approverRoleSchema } from "./approval.ts";
 import { concurrencySchema } from "./concurrency.ts";
@@ -70,6 +72,10 @@ export const draftTriggerSchema: z.ZodType<Trigger> = z.discriminatedUnion("type
         error: `must have at most ${TRIGGER_INPUTS_MAX} inputs`,
       })
       .optional(),
+  }),
+  z.strictObject({
+    type: z.literal("failure"),
+    tags: z.array(text(WORKFLOW_TAG_MAX_CHARS)).max(WORKFLOW_TAGS_MAX).optional(),
   }),
 ]);
 

@@ -22,6 +22,7 @@ import { workflowLimitSchema } from "./limit-group.ts";
 import type { WorkflowLimit } from "./limit-group.ts";
 import { ALWAYS, nestsAtMost } from "./nesting.ts";
 import { approversSchema } from "./approval.ts";
+import { failureTriggerSchema } from "./failure-trigger.ts";
 import { webhookTriggerSchema } from "./webhook-trigger.ts";
 
 /** The triggers of a workflow (docs/design/workflows.md#triggers). */
@@ -73,6 +74,7 @@ export const triggerSchema = z.discriminatedUnion("type", [
       })
       .optional(),
   }),
+  failureTriggerSchema,
 ]);
 export type Trigger = z.infer<typeof triggerSchema>;
 export type TriggerType = Trigger["type"];

@@ -128,6 +128,11 @@ export const executionEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.executionId, table.revision] })],
 );
 
+/** Failed executions whose failure workflows may not all have started (docs/design/workflows.md#failure-workflows). */
+export const unreportedFailures = sqliteTable("unreported_failures", {
+  executionId: text("execution_id").primaryKey(),
+});
+
 export const nodeRuns = sqliteTable(
   "node_runs",
   {

@@ -55,6 +55,8 @@ export function endInFlight(
           WHERE status = 'running'`,
       )
       .run(error, now);
+    // Their failure workflows may have run after the backup.
+    database.exec("DELETE FROM unreported_failures");
     // Connection tests and credential deliveries belong to no execution and are safe to repeat: they are sent to their
     // dispatchers again.
     database.exec("UPDATE jobs SET confirmed_at = NULL WHERE status = 'queued'");

@@ -15,6 +15,13 @@ test.each<[Trigger, boolean, string | null, string]>([
   [{ type: "webhook" }, false, null, "The workflow is not active"],
   [{ type: "manual" }, false, null, "People can run it"],
   [{ type: "cron", expression: "0 9 * * 1" }, true, null, "The schedule starts a run: At 09:00 on Monday (UTC)."],
+  [{ type: "failure" }, true, null, "Each failed run of another workflow starts a run."],
+  [
+    { type: "failure", tags: ["a", "b"] },
+    true,
+    null,
+    "Each failed run of another workflow tagged a or b starts a run.",
+  ],
   [{ type: "incident", events: ["incident.created"] }, true, null, "Each incident.created event starts a run."],
   [
     { type: "incident", events: ["incident.created", "incident.escalated"], conditions: critical },

@@ -8,6 +8,12 @@ test.each([
   [{ type: "manual", variables: {}, by: null }, "Manual", null],
   [{ type: "incident", incident: { id: "inc_1", title: "Disk full" } }, "Incident: Disk full", "/incidents/inc_1"],
   [{ type: "cron", scheduledAt: "2026-01-02T03:04:00.000Z" }, "Schedule", null],
+  [
+    { type: "failure", failed: { executionId: "exe_1", workflow: { name: "Backup" } } },
+    "Failed run of Backup",
+    "/executions/exe_1",
+  ],
+  [{ type: "failure", failed: {} }, "Failed run", null],
   [{ type: "workflow", variables: {}, parentExecutionId: "exe_0" }, "Another run", "/executions/exe_0"],
 ] as const)("the label for an execution's trigger: %o", (trigger, text, href) => {
   expect(startedBy({ trigger })).toMatchObject({ text, href });

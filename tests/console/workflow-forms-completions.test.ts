@@ -73,6 +73,7 @@ const TRIGGERS: readonly Trigger[] = [
   { type: "webhook", payload: "body", headers: ["x-event"], query: ["env"] },
   { type: "cron", expression: "0 0 * * *" },
   { type: "incident", events: ["incident.created"] },
+  { type: "failure" },
   { type: "manual", inputs: { service: { type: "string" }, hosts: { type: "array" } } },
   { type: "manual" },
 ];
@@ -157,6 +158,7 @@ describe("template completions", () => {
     [{ type: "webhook" }, ["webhook.service", "webhook.nested.list", "webhook"]],
     [{ type: "cron", expression: "0 0 * * *" }, ["cron.scheduledAt"]],
     [{ type: "incident", events: ["incident.created"] }, ["incident.severity", "incident.tags.env", "incident.tags"]],
+    [{ type: "failure" }, ["failed.error.message", "failed.workflow.tags", "failed.incident.service"]],
     [{ type: "manual", inputs: { service: { type: "string" } } }, ["inputs.service"]],
     [{ type: "manual" }, ["inputs.service"]],
   ] satisfies [Trigger, string[]][])("offer the paths of the trigger %j", (trigger, paths) => {

@@ -76,6 +76,8 @@ describe("the labels of triggers, conditions and nodes", () => {
   test("name the event, schedule or person that starts a workflow", () => {
     expect(triggerLabel(webhook)).toBe("Webhook");
     expect(triggerLabel({ type: "manual" })).toBe("Manual");
+    expect(triggerLabel({ type: "failure" })).toBe("Failed run");
+    expect(triggerLabel({ type: "failure", tags: ["shop", "eu"] })).toBe("Failed run (shop, eu)");
     expect(triggerLabel({ type: "incident", events: ["incident.created", "incident.resolved"] })).toBe(
       "incident.created, incident.resolved",
     );

@@ -30,6 +30,26 @@ describe("the names that templates may use", () => {
     else expect(problems).toMatchObject([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
   });
 
+  test.each([
+    ["{{failed}}", null],
+    ["{{failed.workflow}}", null],
+    ["{{failed.workflow.tags.0}}", null],
+    ["{{failed.error.message}}", null],
+    ["{{failed.incident.tags.app.kubernetes.io/name}}", null],
+    ["{{failed.message}}", "failed has executionId, workflow.id, "],
+    ["{{failed.workflow.owner}}", "failed has executionId, workflow.id, "],
+    ["{{failed.incident.batch}}", "failed.incident has severity, "],
+    ["{{failed.error.message.x}}", "failed.error.message is text and has nothing below it"],
+    ["{{failed.status.x}}", "failed.status is text and has nothing below it"],
+    ["{{failed.incident.title.x}}", "failed.incident.title is text and has nothing below it"],
+    ["{{incident.title}}", "a failure workflow has no incident: use failed or nodes"],
+    ["{{webhook.x}}", "a failure workflow has no webhook: use failed or nodes"],
+  ])("of a failure workflow: %s has the problem %p", (template, message) => {
+    const problems = problemsOf(define([reading(template)], []), { type: "failure" });
+    if (message === null) expect(problems).toEqual([]);
+    else expect(problems).toMatchObject([{ path: "nodes.0.params.env.X", message: expect.stringContaining(message) }]);
+  });
+
   test("templates in a forEach see its body, earlier nodes and foreach, but not the forEach itself", () => {
     const inside = (template: string) => [
       action("before"),

@@ -80,6 +80,8 @@ test.each<[ExecutionTrigger, string[]]>([
   [{ type: "webhook", variables: { body: { service: "checkout" }, headers: {}, query: {} } }, ["checkout"]],
   [{ type: "webhook", variables: { body: "checkout" } }, []],
   [{ type: "manual", variables: { service: "checkout" }, by: null }, []],
+  [{ type: "failure", failed: { incident: { service: "checkout" } } }, ["checkout"]],
+  [{ type: "failure", failed: { service: "checkout" } }, []],
   [{ type: "cron", scheduledAt: "2026-11-21T00:00:00.000Z" }, []],
 ])("the services of %j are %p", (trigger, services) => {
   expect(servicesOf(trigger)).toEqual(services);

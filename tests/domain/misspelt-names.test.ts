@@ -4,6 +4,7 @@ import { action, define, edges, problemsOf } from "./engine.ts";
 
 const INCIDENT: Trigger = { type: "incident", events: ["incident.created"] };
 const MANUAL: Trigger = { type: "manual", inputs: { host: { type: "string" }, hosts: { type: "array" } } };
+const FAILURE: Trigger = { type: "failure" };
 const WEBHOOK: Trigger = { type: "webhook" };
 
 /** The text after the fix of its only problem; null without a fix. */
@@ -28,6 +29,10 @@ describe("the fix of a misspelt name", () => {
     ["{{nodes.check.output.stdot}}", WEBHOOK, "{{nodes.check.output.stdout}}"],
     ["{{nodes.check.outptu.stdout}}", WEBHOOK, "{{nodes.check.output.stdout}}"],
     ["{{Webhook.id}}", WEBHOOK, "{{webhook.id}}"],
+    ["{{failed.executionid}}", FAILURE, "{{failed.executionId}}"],
+    ["{{failed.eror.message}}", FAILURE, "{{failed.error.message}}"],
+    ["{{failed.error.mesage}}", FAILURE, "{{failed.error.message}}"],
+    ["{{failed.incident.servce}}", FAILURE, "{{failed.incident.service}}"],
   ])("%s becomes the only near name", (text, trigger, after) => {
     expect(fixed(text, trigger)).toBe(after);
   });

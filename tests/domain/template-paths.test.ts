@@ -52,6 +52,18 @@ const CASES: Record<string, Case> = {
     trigger: { type: "manual", variables: { incident: { title: "Full", tags: { "a.b": "c" } } }, by: null },
     sees: { "incident.title": "Full", "incident.tags.a.b": "c" },
   },
+  "a failed execution": {
+    nodes: [],
+    edges: [],
+    trigger: { type: "failure", failed: { error: { code: "x" }, node: null, incident: { tags: { "a.b": "c" } } } },
+    sees: { "failed.error.code": "x", "failed.node.id": "", "failed.incident.tags.a.b": "c", "failed.constructor": "" },
+  },
+  "a failed execution that a person passed as a variable": {
+    nodes: [],
+    edges: [],
+    trigger: { type: "manual", variables: { failed: { error: { code: "x" } } }, by: null },
+    sees: { "failed.error.code": "x", "incident.title": "" },
+  },
   "the time of a cron trigger": {
     nodes: [],
     edges: [],

@@ -21,6 +21,7 @@ import {
   findUrgentIncidents,
 } from "../../worker/store/overview.ts";
 import { unfinishedWindows } from "../../worker/store/maintenance-windows.ts";
+import { findUnreported } from "../../worker/store/unreported-failures.ts";
 import { withdrawnRuns } from "../../worker/store/withdrawn-runs.ts";
 import { endedHolds, leftSuppressed, listSuppressed } from "../../worker/store/suppressed-executions.ts";
 
@@ -145,6 +146,14 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     "unfinished maintenance windows",
     (database) => unfinishedWindows(database, 1, 100),
     ["SEARCH maintenance_windows USING INDEX maintenance_windows_by_end (ends_at>?)"],
+  ],
+  [
+    "failures whose workflows may not have started",
+    (database) => findUnreported(database, "exe_1", 200),
+    [
+      "SEARCH unreported_failures USING COVERING INDEX sqlite_autoindex_unreported_failures_1 (execution_id>?)",
+      "SEARCH executions USING INDEX sqlite_autoindex_executions_1 (id=?)",
+    ],
   ],
   [
     "waiting approvals",

@@ -19,6 +19,7 @@ export function checkTrigger(trigger: Trigger, steps: Steps): FieldError[] {
     case "webhook":
       return webhookProblems(trigger);
     case "manual":
+    case "failure":
       return [];
   }
 }

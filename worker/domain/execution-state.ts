@@ -62,6 +62,9 @@ export interface NodeRun {
   readonly timeline: JobTimes;
 }
 
+/** The triggers of executions that no person and no other execution waits for. */
+export const EVENT_TRIGGERS = ["webhook", "incident", "cron", "failure"] as const satisfies ExecutionTrigger["type"][];
+
 /** A person's answer to a node run that waits for approval. */
 export interface Decision {
   readonly nodeRunId: string;

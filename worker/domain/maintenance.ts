@@ -48,12 +48,16 @@ export function stateOf(
   return now < startsAt ? "planned" : "open";
 }
 
-/** The services that events are about: of incidents, or the text `service` of a webhook's variables or JSON body. */
+/**
+ * The services that events are about: of incidents, also of a failed run's, or the text `service` of a webhook's
+ * variables or JSON body.
+ */
 export function servicesOf(trigger: ExecutionTrigger): string[] {
   if (trigger.type === "incident") {
     const { batch } = trigger.incident;
     return servicesIn([trigger.incident, ...(Array.isArray(batch) ? batch : [])]);
   }
+  if (trigger.type === "failure") return servicesIn([trigger.failed["incident"]]);
   if (trigger.type !== "webhook") return [];
   const { variables } = trigger;
   return servicesIn([variables, ownValue(variables, ["body"])]).slice(0, 1);

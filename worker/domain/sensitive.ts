@@ -70,12 +70,18 @@ function pathsOf(names: readonly string[]): (readonly string[])[] {
   return names.map((name) => parsePath(name) ?? [name]);
 }
 
-/** `webhook` and `inputs` are the same variables. A path around a sensitive one has its value, too. */
+/** A path around a sensitive one has its value, too. */
 function isMarked(paths: readonly (readonly string[])[], path: readonly string[]): boolean {
-  const [root, ...below] = path;
-  if (root !== "incident" && root !== "inputs" && root !== "webhook") return false;
-  const used = root === "incident" ? path : below;
+  const used = inVariables(path);
+  if (used === null) return false;
   return paths.some((marked) => marked.every((name, index) => used[index] === undefined || used[index] === name));
+}
+
+/** A template's path below the variables of a run: `webhook` and `inputs` are all of them. Null for any other path. */
+function inVariables(path: readonly string[]): readonly string[] | null {
+  const [root, ...below] = path;
+  if (root === "inputs" || root === "webhook") return below;
+  return root === "incident" || root === "failed" ? path : null;
 }
 
 class Hider {
@@ -111,7 +117,7 @@ class Hider {
   /** Whether every use of a sensitive input can be found in the text, so that replacing its value hides it. */
   #showsAll(uses: readonly Template[], rendered: string): boolean {
     const values = uses.map(({ path, filters }) =>
-      filters.length > 0 ? undefined : ownValue(this.#variables, path[0] === "incident" ? path : path.slice(1)),
+      filters.length > 0 ? undefined : ownValue(this.#variables, inVariables(path) ?? []),
     );
     return values.every((value) => {
       const forms = typeof value === "string" ? [...new Set(formsOf(value))] : [];

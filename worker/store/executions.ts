@@ -22,6 +22,7 @@ import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { addOverflow, ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
 import { isWithinOneRead, outputsOf } from "./node-run-outputs.ts";
+import { recordFailure } from "./unreported-failures.ts";
 import { addTotals } from "./totals.ts";
 import type { TotalName } from "./totals.ts";
 
@@ -109,7 +110,7 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
       : [insertOverLimit(record.overLimit, record.at)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
     // Only once: an ended execution may take another step, to publish effects for its sub-workflows again.
-    ...(hasJustEnded(record) ? outcomeStatements(db, after, meta.retryOf) : []),
+    ...(hasJustEnded(record) ? [...outcomeStatements(db, after, meta.retryOf), ...recordFailure(db, after)] : []),
     ...addTotals(countedOf(record)),
   ];
   await writeOnce(db, record, statements);

@@ -1,7 +1,5 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
-import type { Trigger } from "../../schema/contract/workflow.ts";
-import { batchedEvents, executions, incidentEvents, workflowVersions, workflows } from "../../schema/tables/index.ts";
+import { and, asc, eq, gt, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import { batchedEvents, executions, incidentEvents, workflows } from "../../schema/tables/index.ts";
 import type { ExecutionRow, IncidentEventRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -44,41 +42,6 @@ export async function markMatched(db: Database, ids: readonly string[], now: num
     .update(incidentEvents)
     .set({ matchedAt: now })
     .where(inArray(incidentEvents.id, [...ids]));
-}
-
-/** A workflow that an incident event may start, with the trigger of its published version. */
-export interface IncidentWorkflow {
-  workflowId: string;
-  versionId: string;
-  trigger: Trigger;
-  /** When a version with an incident trigger was first published (epoch ms). */
-  publishedSince: number;
-}
-
-/** Published and active workflows with an incident trigger. The draft's trigger does not count. */
-export function findIncidentWorkflows(db: Database): Promise<IncidentWorkflow[]> {
-  const earlier = alias(workflowVersions, "earlier");
-  return db
-    .select({
-      workflowId: workflows.id,
-      versionId: workflowVersions.id,
-      trigger: workflowVersions.trigger,
-      publishedSince: sql<number>`min(${earlier.publishedAt})`,
-    })
-    .from(workflows)
-    .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.publishedVersionId))
-    .innerJoin(
-      earlier,
-      and(eq(earlier.workflowId, workflows.id), sql`json_extract(${earlier.trigger}, '$.type') = 'incident'`),
-    )
-    .where(
-      and(
-        eq(workflows.publishedTriggerType, "incident"),
-        eq(workflows.active, true),
-        isNotNull(workflows.publishedVersionId),
-      ),
-    )
-    .groupBy(workflows.id);
 }
 
 export type StartedExecution = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt"> & {

@@ -8,6 +8,7 @@ import {
   nodeRuns,
   removedExecutions,
   staleResults,
+  unreportedFailures,
 } from "../../schema/tables/index.ts";
 import { readRows, rowsOfAll, writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
@@ -95,6 +96,7 @@ export async function deletePartsOfRemoved(
     db.delete(jobs).where(inArray(jobs.id, theirJobs)),
     db.delete(nodeRuns).where(inArray(sql`rowid`, some(nodeRuns))),
     db.delete(batchedEvents).where(inArray(sql`rowid`, some(batchedEvents))),
+    db.delete(unreportedFailures).where(inArray(unreportedFailures.executionId, these)),
     db.delete(executionEvents).where(inArray(sql`rowid`, events)),
     db
       .delete(removedExecutions)

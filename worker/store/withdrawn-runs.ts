@@ -1,12 +1,13 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { executions, workflows } from "../../schema/tables/index.ts";
+import { EVENT_TRIGGERS } from "../domain/execution-state.ts";
 import type { Database } from "./database.ts";
 
 /** Why nothing starts an execution now that has not begun (docs/design/workflows.md#runs-that-wait). */
 export type Withdrawal = "deleted" | "unpublished" | "deactivated";
 
 /** As `isAutomatic`: no person waits for it. */
-const IS_AUTOMATIC = sql`${executions.retryOf} is null and ${executions.trigger} ->> '$.type' in ('webhook', 'incident', 'cron')`;
+const IS_AUTOMATIC = and(isNull(executions.retryOf), inArray(sql`${executions.trigger} ->> '$.type'`, EVENT_TRIGGERS));
 
 const WITHDRAWAL = sql<Withdrawal | null>`case
   when ${workflows.id} is null then 'deleted'

@@ -64,6 +64,7 @@ export const common = {
     cron: "Schedule",
     incident: "Incident",
     manual: "Manual",
+    failure: "Failed run",
   } satisfies Record<TriggerType, string>,
 
   loading: "Loading",

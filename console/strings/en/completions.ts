@@ -1,3 +1,4 @@
+import type { FAILED_FIELDS } from "../../../worker/domain/failed-execution.ts";
 import type { INCIDENT_FIELDS } from "../../../worker/domain/incident/fields.ts";
 import type { FilterName } from "../../../worker/domain/template/filters.ts";
 
@@ -69,6 +70,23 @@ export const completions = {
     createdAt: "the creation time, in ISO 8601",
     eventType: "the event that started the run",
   } satisfies Record<(typeof INCIDENT_FIELDS)[number], string>,
+  failed: {
+    executionId: "the id of the failed run",
+    "workflow.id": "the id of its workflow",
+    "workflow.name": "the name of its workflow",
+    "workflow.tags": "the tags of its workflow",
+    status: "failed or timed_out",
+    "error.code": "the error code",
+    "error.message": "the error message",
+    "node.id": "the id of the failed step",
+    "node.name": "the name of the failed step",
+    "trigger.type": "what started it: webhook, cron, incident or manual",
+    startedAt: "its start, in ISO 8601",
+    endedAt: "its end, in ISO 8601",
+    url: "its page in the console",
+    incident: "its incident, if an incident started it",
+  } satisfies Record<keyof typeof FAILED_FIELDS, string>,
+  ofIncident: (what: string) => `${what}, of its incident`,
 
   filters: {
     default: "a fallback for an empty value",

@@ -13,6 +13,7 @@ export const designerNew = {
       incident: "An incident is created, escalated or resolved.",
       cron: "At set times.",
       manual: "A person starts it, with optional inputs.",
+      failure: "A run of another workflow fails.",
     } satisfies Record<TriggerType, string>,
   },
   templates: {

@@ -75,6 +75,8 @@ export const designer = {
     manual: "when a person starts it",
     asks: (inputs: readonly string[]) => `asks for ${inputs.join(", ")}`,
     schedule: (expression: string, timeZone: string) => `${expression} ${timeZone}`,
+    failure: "when a run of another workflow fails",
+    failureTagged: (tags: readonly string[]) => `when a run tagged ${tags.join(" or ")} fails`,
   },
 
   palette: {

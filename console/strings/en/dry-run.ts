@@ -25,6 +25,8 @@ export const dryRun = {
     event: "Event",
     incident: "Incident",
     incidentHint: "As JSON, with the fields that matter. Other fields get sample values.",
+    failed: "Failed run",
+    failedHint: "As JSON, with the fields that matter. Other fields get sample values.",
     noObject: "Enter a JSON object: { … }.",
     due: "Scheduled time",
     dueFormat: "In ISO 8601, such as 2026-11-27T09:00:00Z.",

@@ -61,6 +61,7 @@ export const executions = {
   } satisfies Record<ExecutionTriggerType, string>,
   by: (person: string) => `By ${person}`,
   incident: (title: string) => `Incident: ${title}`,
+  failure: (workflow: string) => `Failed run of ${workflow}`,
   retryOf: (run: ReactNode) => rich` (retry of ${run})`,
   earlierRun: "an earlier run",
 

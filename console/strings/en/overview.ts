@@ -77,6 +77,7 @@ export const overview = {
       manual: "manual",
       incident: "incident",
       cron: "schedule",
+      failure: "failed run",
       workflow: "another run",
     } satisfies Record<LiveRun["triggerType"], string>,
   },

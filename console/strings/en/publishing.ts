@@ -36,6 +36,9 @@ export const publishing = {
     incident: (events: readonly string[]) => `Each ${events.join(" or ")} event starts a run.`,
     incidentIf: (events: readonly string[], conditions: string) =>
       `Each ${events.join(" or ")} event starts a run if ${conditions}.`,
+    failure: "Each failed run of another workflow starts a run.",
+    failureTagged: (tags: readonly string[]) =>
+      `Each failed run of another workflow tagged ${tags.join(" or ")} starts a run.`,
     oncePublished: "Its trigger starts runs once it is published.",
   },
 

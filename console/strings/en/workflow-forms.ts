@@ -50,6 +50,9 @@ export const workflowForms = {
     coalesceKeyHint: "One run for each value, such as {{incident.service}}. Empty: all events of the window.",
     noJoining: "No wait",
     noConditions: "None: each incident with a selected event starts the workflow.",
+    failed: "Each failed run of another workflow starts this one, once. A failure workflow never starts another.",
+    failedTags: "Only workflows with a tag",
+    failedTagsHint: "A workflow with one of these tags. Empty: every other workflow.",
   },
 
   inputs: {

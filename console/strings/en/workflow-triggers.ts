@@ -84,6 +84,7 @@ export const workflowTriggers = {
       manual: (templates) => `${templates} get these values.`,
       incident: (templates) => `A manual run has no incident. ${templates} get the values of the variable “incident”.`,
       cron: () => "Templates with the scheduled time get the current time.",
+      failure: (templates) => `A manual run has no failed run. ${templates} get the values of the variable “failed”.`,
     } satisfies Record<TriggerType, (templates: string) => string>,
     templates: (example: string | null) => (example === null ? "Templates" : `Templates such as {{${example}}}`),
   },

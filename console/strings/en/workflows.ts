@@ -114,9 +114,13 @@ export const workflows = {
     noConditions: "none: every such event starts a run",
     inputs: "Inputs",
     required: "required",
+    tags: "After failed runs of",
+    anyWorkflow: "every other workflow",
+    tagged: (tags: readonly string[]) => `other workflows tagged ${tags.join(" or ")}`,
   },
 
   /** A trigger in a few words. */
+  failureTagged: (tags: readonly string[]) => `Failed run (${tags.join(", ")})`,
   withConditions: (events: string) => `${events} (with conditions)`,
 
   /** A step's work in one line. */

@@ -1,5 +1,5 @@
 import { SimpleGrid, Stack, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
-import { IconBell, IconCalendarTime, IconHandClick, IconWebhook } from "@tabler/icons-react";
+import { IconAlertTriangle, IconBell, IconCalendarTime, IconHandClick, IconWebhook } from "@tabler/icons-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
@@ -19,6 +19,7 @@ const TRIGGERS = [
   { type: "incident", icon: IconBell },
   { type: "cron", icon: IconCalendarTime },
   { type: "manual", icon: IconHandClick },
+  { type: "failure", icon: IconAlertTriangle },
 ] as const;
 
 /** /workflows/new: asks for the name and the trigger, or offers a template. */
@@ -55,7 +56,7 @@ export default function New() {
         <Title order={2} size="h4">
           {text.triggers.title}
         </Title>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }}>
           {TRIGGERS.map(({ type, icon: Icon }) => (
             <Choice
               key={type}

@@ -10,6 +10,7 @@ const TRIGGERS: Record<TriggerType, Trigger> = {
   incident: { type: "incident", events: ["incident.created"] },
   cron: { type: "cron", expression: "0 * * * *" },
   manual: { type: "manual" },
+  failure: { type: "failure" },
 };
 
 /** A new workflow with only a trigger. */

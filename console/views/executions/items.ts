@@ -68,6 +68,8 @@ function itemsOf(
         return ownValue(variables, path);
       case "incident":
         return ownValue(trigger.type === "incident" ? trigger.incident : variables?.["incident"], path);
+      case "failed":
+        return ownValue(trigger.type === "failure" ? trigger.failed : variables?.["failed"], path);
       case "nodes":
         return path[1] === "output" ? outputOf(runs, path[0] ?? "", place, path.slice(2)) : undefined;
       case "foreach": {

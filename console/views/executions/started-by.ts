@@ -1,5 +1,6 @@
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import { actorLabel } from "../../ui/actor-label.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
@@ -33,6 +34,15 @@ export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): Start
         at: null,
       };
     }
+    case "failure": {
+      const name = textOf(objectOf(trigger.failed["workflow"]), "name");
+      const id = textOf(trigger.failed, "executionId");
+      return {
+        text: name === null ? text.triggers.failure : text.failure(name),
+        href: id === null ? null : `/executions/${encodeURIComponent(id)}`,
+        at: null,
+      };
+    }
     case "workflow":
       return { text: text.triggers.workflow, href: `/executions/${trigger.parentExecutionId}`, at: null };
   }
@@ -47,6 +57,8 @@ export function triggerData({ trigger }: Pick<ExecutionSummary, "trigger">): Jso
       return trigger.variables;
     case "incident":
       return trigger.incident;
+    case "failure":
+      return trigger.failed;
     case "cron":
       return { scheduledAt: trigger.scheduledAt };
   }

@@ -14,6 +14,8 @@ export function triggerLabel(trigger: Trigger): string {
       return common.triggers[trigger.type];
     case "cron":
       return scheduleLabel(trigger);
+    case "failure":
+      return trigger.tags === undefined ? common.triggers.failure : text.failureTagged(trigger.tags);
     case "incident": {
       const events = trigger.events.join(", ");
       return hasConditions(trigger.conditions) ? text.withConditions(events) : events;

@@ -18,6 +18,8 @@ export function startsNow({ trigger, active, webhookKey }: StartedBy): string {
       return text.webhook;
     case "cron":
       return text.cron(scheduleLabel(trigger));
+    case "failure":
+      return trigger.tags === undefined ? text.failure : text.failureTagged(trigger.tags);
     case "incident":
       return hasConditions(trigger.conditions)
         ? text.incidentIf(trigger.events, groupLabel(trigger.conditions))

@@ -22,6 +22,8 @@ export function triggerFacts(trigger: Trigger): (readonly [name: string, value: 
       return [
         [text.conditions, hasConditions(trigger.conditions) ? groupLabel(trigger.conditions) : text.noConditions],
       ];
+    case "failure":
+      return [[text.tags, trigger.tags === undefined ? text.anyWorkflow : text.tagged(trigger.tags)]];
     case "manual": {
       const inputs = Object.entries(trigger.inputs ?? {});
       if (inputs.length === 0) return [];

@@ -1,5 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
+import { mayBeReported } from "../../domain/failed-execution.ts";
 import { jsonBytes } from "../../domain/json-bytes.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 import type { Deps } from "../../services/deps.ts";
@@ -11,6 +12,7 @@ import type { GroupedCalls } from "../kit/grouped-calls.ts";
 import type { Applied } from "./apply-event.ts";
 import { childEffects, outputsOf } from "./engine/step.ts";
 import type { ChildOrder, RunEffect } from "./engine/types.ts";
+import { reportFailure } from "./report-failure.ts";
 import type { RunSlot } from "./slot.ts";
 
 /** The older executions that one takes the place of: one runs, and others wait only if a call was lost. */
@@ -126,8 +128,13 @@ async function supersedeOlder(deps: Deps, { state }: StoredExecution): Promise<v
   await Promise.all(older.map((other) => runs.supersede(other.id, id)));
 }
 
-/** Reports the end to the gate that accepted the webhook, to the parent, and to the next execution with its key. */
-function endedCalls(deps: Deps, { state, meta: { webhookKey, parent } }: StoredExecution): Promise<void>[] {
+/**
+ * Reports the end to the gate that accepted the webhook, to the parent, to the next execution with its key, and to
+ * failure workflows.
+ */
+function endedCalls(deps: Deps, stored: StoredExecution): Promise<void>[] {
+  const { state, meta } = stored;
+  const { webhookKey, parent } = meta;
   const { status, workflowId, concurrencyKey } = state;
   if (status === "running") return [];
   const report = async ({ nodeRunId, ...ref }: NonNullable<typeof parent>) => {
@@ -145,5 +152,6 @@ function endedCalls(deps: Deps, { state, meta: { webhookKey, parent } }: StoredE
     ...(webhookKey === null ? [] : [deps.objects.gate(webhookKey).executionEnded(state.id, status)]),
     ...(parent === null ? [] : [report(parent)]),
     ...(concurrencyKey === null ? [] : [deps.objects.workflowRuns(state).admitNext({ workflowId, concurrencyKey })]),
+    ...(status === "failed" && mayBeReported(state.trigger) ? [reportFailure(deps, stored)] : []),
   ];
 }

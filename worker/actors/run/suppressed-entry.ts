@@ -1,5 +1,6 @@
 import type { SuppressingWindow } from "../../../schema/contract/hold.ts";
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import { EVENT_TRIGGERS } from "../../domain/execution-state.ts";
 import type { MaintenanceWindow } from "../../domain/maintenance.ts";
 import type { ExecutionMeta } from "../../store/execution-rows.ts";
 import type { RunEvent } from "./engine/types.ts";
@@ -38,5 +39,5 @@ export function askedEntry(window: SuppressingWindow, now: number): Extract<RunE
 
 /** Whether no person is waiting for this execution, and no other execution either: windows suppress only these. */
 export function isAutomatic({ type }: ExecutionTrigger, { retryOf }: Pick<ExecutionMeta, "retryOf">): boolean {
-  return retryOf === null && (type === "webhook" || type === "incident" || type === "cron");
+  return retryOf === null && EVENT_TRIGGERS.some((event) => event === type);
 }

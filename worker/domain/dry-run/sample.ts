@@ -4,8 +4,10 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
 import type { IncidentEventType, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import { sampleFailure, startsAfter } from "../failed-execution.ts";
 import { incidentValue } from "../incident/fields.ts";
 import { startsFrom } from "../incident/match.ts";
+import { ownValue } from "../own-value.ts";
 import { Steps } from "../steps.ts";
 import { withArticle } from "../issue-messages.ts";
 import { spendOnConditions } from "./cost.ts";
@@ -18,6 +20,7 @@ const FIELDS = {
   manual: ["variables"],
   incident: ["incident", "eventType"],
   cron: ["scheduledAt"],
+  failure: ["failed"],
 } as const satisfies Record<TriggerType, readonly (keyof Sample)[]>;
 
 /** The fields of a sample that do not fit the trigger. */
@@ -46,11 +49,17 @@ export function sampleTrigger(trigger: Trigger, sample: Sample, variables: JsonO
       return { type: "cron", scheduledAt: new Date(scheduledAt(sample, now)).toISOString() };
     case "incident":
       return { type: "incident", incident: sampleIncident(trigger.events[0], sample, now) };
+    case "failure":
+      return { type: "failure", failed: { ...sampleFailure(trigger, now), ...sample.failed } };
   }
 }
 
-/** Whether these data would start the workflow: an incident's conditions may not hold. */
+/** Whether these data would start the workflow: an incident's conditions may not hold, and tags may be others. */
 export function sampleStarts(trigger: Trigger, data: ExecutionTrigger, steps: Steps = new Steps()): boolean {
+  if (data.type === "failure") {
+    const tags = ownValue(data.failed, ["workflow", "tags"]);
+    return startsAfter(trigger, Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : []);
+  }
   if (data.type !== "incident") return true;
   if (trigger.type === "incident" && trigger.conditions !== undefined) {
     spendOnConditions(steps, trigger.conditions, ({ field }) => incidentValue(data.incident, field));

@@ -1,6 +1,7 @@
 import { SCALAR_OUTPUTS } from "../../../schema/contract/action-outputs.ts";
 import { payloadNames } from "../../../schema/contract/webhook-trigger.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { failedTextLength } from "../failed-execution.ts";
 import { isIncidentField } from "../incident/fields.ts";
 import { FAILURE_FIELDS } from "../template/resolve-path.ts";
 
@@ -46,6 +47,10 @@ function knownScalar(path: readonly string[], trigger: Trigger): KnownScalar | n
       return of({ scheduledAt: "text" }, first, 2);
     case "incident":
       return isIncidentField(first) ? { length: 2, kind: "text" } : null;
+    case "failed": {
+      const length = failedTextLength(path.slice(1));
+      return length === null ? null : { length: length + 1, kind: "text" };
+    }
     case "webhook":
     case "inputs": {
       if (trigger.type === "webhook") {

@@ -5,6 +5,7 @@ import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import { payloadNames } from "../../../schema/contract/webhook-trigger.ts";
 import type { PayloadNames } from "../../../schema/contract/webhook-trigger.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import { failedNamesAfter, failedProblem } from "../failed-execution.ts";
 import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
 import { indexOf } from "./graph-index.ts";
 import type { GraphIndex } from "./graph-index.ts";
@@ -24,12 +25,14 @@ const TRIGGER_ROOTS = {
   manual: ["inputs", "webhook"],
   incident: ["incident"],
   cron: ["cron"],
+  failure: ["failed"],
 } as const satisfies Record<TriggerType, readonly string[]>;
 const WORKFLOW_KINDS = {
   webhook: "a workflow with a webhook trigger",
   manual: "a manual workflow",
   incident: "an incident workflow",
   cron: "a scheduled workflow",
+  failure: "a failure workflow",
 } as const satisfies Record<TriggerType, string>;
 
 const FOREACH_FIELDS = ["item", "index", "total", "parent"];
@@ -118,6 +121,7 @@ function namesAfter(
   }
   if (root === "nodes") return views.flatMap(({ graph }) => [...graph.nodes.keys()]);
   if (root === "foreach") return FOREACH_FIELDS;
+  if (root === "failed") return failedNamesAfter([id, field, ...rest].filter((name) => name !== undefined));
   const names = trigger.type === "webhook" && isVariables(root) ? payloadNames(trigger) : null;
   if (names !== null && field === undefined) return namesOf(names, id);
   if (id !== undefined) return [];
@@ -154,6 +158,7 @@ function problemOf(
     return `${WORKFLOW_KINDS[trigger.type]} has no ${root}: use ${roots.join(", ")} or nodes`;
   }
   if (root === "cron" && path[0] !== "scheduledAt") return "cron has scheduledAt";
+  if (root === "failed") return failedProblem(path);
   const [name] = path;
   if (name === undefined) return null;
   if (root === "incident" && name !== "tags" && name !== "batch" && !isIncidentField(name)) {

@@ -72,6 +72,8 @@ export function resolvePath<S extends PathScope<S>>(
       return known(ownValue(variables, path));
     case "incident":
       return known(incidentValue(trigger.type === "incident" ? trigger.incident : variables?.["incident"], path));
+    case "failed":
+      return known(failedValue(trigger.type === "failure" ? trigger.failed : variables?.["failed"], path));
     case "cron":
       if (trigger.type === "cron") return known(ownValue({ scheduledAt: trigger.scheduledAt }, path));
       if (startedAt === null) return unknown("the start time is not known");
@@ -126,6 +128,11 @@ function incidentValue(incident: JsonValue | undefined, path: readonly string[])
   const value = tag ?? ownValue(incident, path);
   // An event that no other joined is a batch, too.
   return value === undefined && field === "batch" && incident !== undefined ? ownValue([incident], rest) : value;
+}
+
+function failedValue(failed: JsonValue | undefined, [field = "", ...path]: readonly string[]): JsonValue | undefined {
+  const value = field === "" ? failed : ownValue(failed, [field]);
+  return field === "incident" ? incidentValue(value, path) : ownValue(value, path);
 }
 
 function forEachValue<S extends PathScope<S>>(

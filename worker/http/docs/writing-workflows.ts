@@ -140,6 +140,10 @@ const TRIGGERS = {
   manual: ["A person, with typed `inputs` and their defaults.", "`inputs.<key>`, `webhook.<key>`"],
   incident: ["`events` of incidents for which its `conditions` are true.", "`incident.<field>`, `incident.tags.<key>`"],
   cron: ["A schedule of five fields, in a `timezone`.", "`cron.scheduledAt`"],
+  failure: [
+    "A failed run of another workflow; with `tags`, of one that has one of them.",
+    "`failed.executionId`, `failed.workflow.name`, `failed.error.message`, `failed.node.id`, `failed.url` and further fields",
+  ],
 } as const satisfies Record<TriggerType, readonly string[]>;
 
 const NODES = {

@@ -1,6 +1,8 @@
 import { startsFrom } from "../../domain/incident/match.ts";
-import { findIncidentWorkflows, markMatched } from "../../store/incident-events.ts";
-import type { IncidentEventRow, IncidentWorkflow } from "../../store/incident-events.ts";
+import { markMatched } from "../../store/incident-events.ts";
+import type { IncidentEventRow } from "../../store/incident-events.ts";
+import { findEventWorkflows } from "../../store/started-by-events.ts";
+import type { EventWorkflow } from "../../store/started-by-events.ts";
 import type { Deps } from "../deps.ts";
 import { newId } from "../ids.ts";
 import { logWarning } from "../log.ts";
@@ -23,7 +25,7 @@ const AT_ONCE = 5;
 export async function matchEvents(deps: Deps, events: readonly IncidentEventRow[]): Promise<void> {
   if (events.length === 0) return;
   try {
-    const workflows = await findIncidentWorkflows(deps.db);
+    const workflows = await findEventWorkflows(deps.db, "incident");
     for (let at = 0; at < events.length; at += TOGETHER) {
       const matched = await startEach(deps, events.slice(at, at + TOGETHER), workflows);
       if (matched.length > 0) await markMatched(deps.db, matched, deps.now());
@@ -40,7 +42,7 @@ export async function matchEvents(deps: Deps, events: readonly IncidentEventRow[
 async function startEach(
   deps: Deps,
   events: readonly IncidentEventRow[],
-  workflows: readonly IncidentWorkflow[],
+  workflows: readonly EventWorkflow[],
 ): Promise<string[]> {
   const matched: string[] = [];
   const groups = [...Map.groupBy(events, ({ incidentId }) => incidentId).values()];
@@ -54,7 +56,7 @@ async function startEach(
 }
 
 /** Whether all workflows that the event matches have been started. A failed start does not hold up the others. */
-async function startAll(deps: Deps, event: IncidentEventRow, workflows: readonly IncidentWorkflow[]): Promise<boolean> {
+async function startAll(deps: Deps, event: IncidentEventRow, workflows: readonly EventWorkflow[]): Promise<boolean> {
   const starts = workflows
     // An event that is matched late does not start a workflow published after it. A workflow that was published again
     // meanwhile starts with its current version.
@@ -72,7 +74,7 @@ async function startAll(deps: Deps, event: IncidentEventRow, workflows: readonly
   return false;
 }
 
-function start(deps: Deps, event: IncidentEventRow, { workflowId, versionId }: IncidentWorkflow): Promise<unknown> {
+function start(deps: Deps, event: IncidentEventRow, { workflowId, versionId }: EventWorkflow): Promise<unknown> {
   const started = deps.objects.workflowRuns({ workflowId }).start({
     // Minted as of its start, so that lists find it there even when it was matched late.
     executionId: newId("execution", event.at),

@@ -42,6 +42,7 @@ const ANY_TRIGGER: readonly Trigger[] = [
   { type: "manual" },
   { type: "incident", events: ["incident.created"] },
   { type: "cron", expression: "* * * * *" },
+  { type: "failure" },
 ];
 
 /** A checked workflow, with warnings about possible mistakes. */

@@ -111,4 +111,4 @@ function requireWebhook(row: WorkflowRow): void {
   );
 }
 
-const TRIGGER_LABELS = { incident: "incidents", cron: "a schedule", manual: "people" } as const;
+const TRIGGER_LABELS = { incident: "incidents", cron: "a schedule", manual: "people", failure: "failed runs" } as const;

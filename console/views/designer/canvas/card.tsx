@@ -1,7 +1,7 @@
 import { Text, ThemeIcon } from "@mantine/core";
 import {
-  IconBell,
   IconAlertTriangle,
+  IconBell,
   IconCalendarTime,
   IconExclamationCircle,
   IconHandClick,
@@ -10,7 +10,7 @@ import {
 import { Handle, Position } from "@xyflow/react";
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
-import type { Outcome } from "../../../../schema/contract/workflow.ts";
+import type { Outcome, TriggerType } from "../../../../schema/contract/workflow.ts";
 import { ENTRY } from "../../../graph/node-handles.tsx";
 import { NodeCard } from "../../../graph/node-look.tsx";
 import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
@@ -110,7 +110,8 @@ const TRIGGER_ICONS = {
   incident: IconBell,
   cron: IconCalendarTime,
   manual: IconHandClick,
-};
+  failure: IconAlertTriangle,
+} satisfies Record<TriggerType, unknown>;
 
 /** The trigger, above the nodes that it starts. */
 export function TriggerCard({ data: { trigger, problems, warnings }, selected }: NodeProps<TriggerNode>) {

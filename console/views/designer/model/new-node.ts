@@ -19,6 +19,7 @@ const ITEMS: Record<TriggerType, string> = {
   manual: "{{inputs.items}}",
   incident: "[]",
   cron: "[]",
+  failure: "[]",
 };
 
 /** A new node from the palette, with an unused id. */

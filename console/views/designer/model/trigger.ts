@@ -16,6 +16,8 @@ export function describeTrigger(trigger: Trigger): string {
       return trigger.events.map((event) => event.replace("incident.", "")).join(", ");
     case "cron":
       return text.schedule(trigger.expression, trigger.timezone ?? "UTC");
+    case "failure":
+      return trigger.tags === undefined ? text.failure : text.failureTagged(trigger.tags);
     case "manual": {
       const names = Object.keys(trigger.inputs ?? {});
       return names.length === 0 ? text.manual : text.asks(names);

@@ -1,5 +1,6 @@
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import { actorName } from "../../../domain/actor-name.ts";
+import { EXECUTION_TIMED_OUT } from "../../../domain/failed-execution.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
 import type { Draft, Scope } from "./draft.ts";
 
@@ -21,7 +22,7 @@ export function expire(draft: Draft): void {
   const { timeoutSeconds } = draft.definition;
   const limit = timeoutSeconds === undefined ? "400 days" : `${timeoutSeconds} s`;
   const message = `The execution did not end within ${limit}. Find the step that took so long, or set timeoutSeconds in the definition.`;
-  endAll(draft, "the execution's time limit", { code: "execution_timed_out", message });
+  endAll(draft, "the execution's time limit", { code: EXECUTION_TIMED_OUT, message });
   draft.status = "failed";
 }
 
