@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMIT_PERIOD_MAX_SECONDS, LIMIT_PERIOD_MIN_SECONDS, LIMIT_RUNS_MAX } from "../limits.ts";
 import { nameSchema } from "./name.ts";
+import type { Failure } from "./problem.ts";
 
 /** A limit that several workflows share (docs/design/workflows.md#limits-per-target). */
 export const whenReachedSchema = z
@@ -74,6 +75,8 @@ export interface RunLimits {
   readonly uses: readonly LimitUse[];
   /** True once its uses count: no further action of it is limited. */
   readonly reserved: boolean;
+  /** Set once a person has rejected them: no limited action of it is ordered, and no person is asked again. */
+  readonly rejected?: Failure;
 }
 
 /** A limit of a workflow: its group, and the key for which the run counts. */

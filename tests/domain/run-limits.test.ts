@@ -115,6 +115,21 @@ describe("an execution with limits", () => {
     expect(engine.run("restart").error?.message).toBe('Rejected by usr_2. "no" The limit is reached.');
   });
 
+  test("asks once: after a rejection, further items of a forEach fail without a question", () => {
+    const body = { nodes: [action("restart")], edges: [] };
+    const each = { id: "each", type: "forEach", items: "[1, 2, 3, 4]", concurrency: 2, continueOnError: true, body };
+    const engine = startWith(asks, [each]);
+    const restarts = () => engine.state.nodeRuns.filter(({ nodeId }) => nodeId === "restart");
+    expect(restarts().map(({ status }) => status)).toEqual(["waiting", "waiting"]);
+    const asked = engine.reservations;
+    engine.apply(answer(engine, "restart", "rejected"));
+    const messages = restarts().map((run) => [run.status, run.error?.message]);
+    expect(messages).toEqual(
+      Array.from({ length: 4 }, () => ["failed", 'Rejected by usr_2. "no" The limit is reached.']),
+    );
+    expect([engine.reservations, engine.orders, engine.state.status]).toEqual([asked, [], "succeeded"]);
+  });
+
   test("ends by a cancel while it asks", () => {
     const engine = startWith(asks, [action("restart")]);
     engine.apply({ type: "cancelled", by: "user:usr_1" });
@@ -133,11 +148,7 @@ describe("an execution with limits", () => {
 describe("the rule of a limit", () => {
   const group = { name: "Restarts", maxRuns: 2, periodSeconds: 3_600, whenReached: "approve" as const };
   const use = { groupId: "lim_1", key: "shop", executionId: "exe_9" };
-  const others = [
-    { executionId: "exe_2", at: 2_000 },
-    { executionId: "exe_1", at: 1_000 },
-  ];
-  const wanted = { ...use, group, isUsed: false, others };
+  const wanted = { ...use, group, isUsed: false, newest: ["exe_2", "exe_1"], lastAt: 1_000 };
 
   test("names the limit, the key, the runs and the time of the next one", () => {
     expect(judgeLimits([wanted], 3_000)).toEqual({
@@ -151,10 +162,17 @@ describe("the rule of a limit", () => {
     });
   });
 
+  test("names five runs", () => {
+    const newest = ["exe_9", "exe_8", "exe_7", "exe_6", "exe_5", "exe_4"];
+    expect(judgeLimits([{ ...wanted, newest }], 3_000)?.error.message).toContain(
+      "Used by exe_9, exe_8, exe_7, exe_6, exe_5, others. The next",
+    );
+  });
+
   test.each([
-    ["is free", { ...wanted, others: others.slice(1) }],
+    ["is free", { ...wanted, newest: ["exe_2"], lastAt: null }],
     ["counts already", { ...wanted, isUsed: true }],
-    ["has become free meanwhile", { ...wanted, others: others.map((one) => ({ ...one, at: one.at - 3_600_000 })) }],
+    ["has become free meanwhile", { ...wanted, lastAt: 1_000 - 3_600_000 }],
   ])("refuses nothing that %s", (_what, one) => {
     expect(judgeLimits([one], 3_000)).toBeNull();
   });
@@ -162,13 +180,13 @@ describe("the rule of a limit", () => {
   test("lets a limit that ends the run decide before one that asks, and allows nothing of a missing one", () => {
     const end = { ...wanted, key: "", group: { ...group, whenReached: "end" as const } };
     expect(judgeLimits([wanted, end], 3_000)).toMatchObject({ whenReached: "end" });
-    const missing = { ...wanted, group: null, others: [] };
+    const missing = { ...wanted, group: null, newest: [], lastAt: null };
     expect(judgeLimits([wanted, missing], 3_000)).toMatchObject({ error: { code: "limit_group_not_found" } });
   });
 
   test("is free again when the oldest of the last uses is a period old, also with uses beyond it", () => {
-    expect(freeAt(group, others)).toBe(3_601_000);
-    expect(freeAt(group, others.slice(1))).toBeNull();
-    expect(freeAt(group, [{ at: 9_000 }, ...others])).toBe(3_602_000);
+    expect(freeAt(group, [{ at: 2_000 }, { at: 1_000 }])).toBe(3_601_000);
+    expect(freeAt(group, [{ at: 1_000 }])).toBeNull();
+    expect(freeAt(group, [{ at: 9_000 }, { at: 2_000 }, { at: 1_000 }])).toBe(3_602_000);
   });
 });

@@ -120,13 +120,31 @@ test("an execution with a use keeps it, and a missing group allows nothing", asy
   expect(await reserveUses(db, [use], MINUTE)).toBe(true);
   expect(await reserveUses(db, [use], 2 * MINUTE - 1)).toBe(true);
   expect(await reserveUses(db, [{ ...use, executionId: "exe_2" }], 2 * MINUTE - 1)).toBe(false);
-  expect(await findWanted(db, [{ ...use, executionId: "exe_2" }], 2 * MINUTE - 1)).toMatchObject([
-    { group: { name: id, maxRuns: 1 }, isUsed: false, others: [{ executionId: "exe_1", at: MINUTE }] },
+  expect(await findWanted(db, [{ ...use, executionId: "exe_2" }], 2 * MINUTE - 1, 5)).toMatchObject([
+    { group: { name: id, maxRuns: 1 }, isUsed: false, newest: ["exe_1"], lastAt: MINUTE },
   ]);
   expect(await reserveUses(db, [{ ...use, executionId: "exe_2" }], 2 * MINUTE)).toBe(true);
   const missing = { groupId: "lim_none", key: "", executionId: "exe_3" };
   expect(await reserveUses(db, [missing], MINUTE)).toBe(false);
-  expect(await findWanted(db, [missing], MINUTE)).toEqual([{ ...missing, group: null, isUsed: false, others: [] }]);
+  expect(await findWanted(db, [missing], MINUTE, 5)).toEqual([
+    { ...missing, group: null, isUsed: false, newest: [], lastAt: null },
+  ]);
+});
+
+test("explains a reached limit by its newest uses, and by the one that must become old", async () => {
+  const [id = ""] = await groups(3);
+  const use = (executionId: string) => ({ groupId: id, key: "a", executionId });
+  const explain = async () => {
+    const [wanted] = await findWanted(db, [use("exe_next")], 10, 2);
+    return [wanted?.newest, wanted?.lastAt];
+  };
+  for (const at of [1, 2]) await reserveUses(db, [use(`exe_${at}`)], at);
+  await reserveUses(db, [{ ...use("exe_other"), key: "b" }], 2);
+  expect(await explain()).toEqual([["exe_2", "exe_1"], null]);
+  await reserveUses(db, [use("exe_3")], 3);
+  expect(await explain()).toEqual([["exe_3", "exe_2"], 1]);
+  await writeBatch(db, [insertOverLimit([use("exe_4")], 4)]);
+  expect(await explain()).toEqual([["exe_4", "exe_3"], 2]);
 });
 
 test("deletes old uses in portions, the oldest first", async () => {

@@ -223,16 +223,21 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
 
 const use = { groupId: "lim_1", key: "", executionId: "exe_1" };
 
-test.each<[string, (database: Database) => PromiseLike<unknown>]>([
-  ["reserves", (database) => reserveUses(database, [use], 0)],
-  ["explains", (database) => findWanted(database, [use], 0)],
-])("a limit %s uses by indexes alone", async (_does, query) => {
+test.each<[string, (database: Database) => PromiseLike<unknown>, boolean]>([
+  ["reserves", (database) => reserveUses(database, [use], 0), true],
+  // The second read follows the answer to the first.
+  ["explains", (database) => findWanted(database, [use], 0, 6), false],
+])("a limit %s uses by indexes alone", async (_does, query, countsUses) => {
   const uses = (await planOf(query)).filter((step) => /^(?:SEARCH|SCAN) (?:own|u|g)\b/u.test(step));
   expect([...new Set(uses.map((step) => step.replace(/ LEFT-JOIN$/u, "")))].toSorted()).toEqual([
     "SEARCH g USING INDEX sqlite_autoindex_limit_groups_1 (id=?)",
     "SEARCH own USING COVERING INDEX sqlite_autoindex_limit_uses_1 (group_id=? AND key=? AND execution_id=?)",
-    expect.stringMatching(
-      /^SEARCH u USING (?:COVERING )?INDEX limit_uses_of_key \(group_id=\? AND key=\? AND at>\?\)$/u,
-    ),
+    ...(countsUses
+      ? [
+          expect.stringMatching(
+            /^SEARCH u USING (?:COVERING )?INDEX limit_uses_of_key \(group_id=\? AND key=\? AND at>\?\)$/u,
+          ),
+        ]
+      : []),
   ]);
 });

@@ -5,14 +5,16 @@ import { rowsOf, writeBatch } from "./database.ts";
 import type { Database, Row, Statement } from "./database.ts";
 import { insertRows } from "./fixed-statements.ts";
 
-/** A wanted use, with its present group and the uses of others that count. */
+/** A wanted use, with its present group and the uses that count. */
 export interface WantedUse extends LimitUse {
   /** Null when the group does not exist. */
   readonly group: { name: string; maxRuns: number; periodSeconds: number; whenReached: WhenReached } | null;
   /** Whether it counts already. */
   readonly isUsed: boolean;
-  /** Newest first. */
-  readonly others: readonly { executionId: string; at: number }[];
+  /** The executions of the newest uses, as many as were asked for. */
+  readonly newest: readonly string[];
+  /** The time of the use that must be a period old before the next run; null while the group has room. */
+  readonly lastAt: number | null;
 }
 
 /**
@@ -44,33 +46,50 @@ export async function reserveUses(db: Database, uses: readonly LimitUse[], now: 
   return missing?.["missing"] === 0;
 }
 
-/** Why uses could not be reserved: what their groups allow, and who uses them. */
-export async function findWanted(db: Database, uses: readonly LimitUse[], now: number): Promise<WantedUse[]> {
+/** Why uses could not be reserved: what their groups allow, and who uses them: `names` executions at most. */
+export async function findWanted(
+  db: Database,
+  uses: readonly LimitUse[],
+  now: number,
+  names: number,
+): Promise<WantedUse[]> {
+  const groups = await findGroups(db, uses);
+  const results = await db.read(
+    groups.flatMap(({ groupId, key, group }) => {
+      const counting = "from limit_uses u where u.group_id = ? and u.key = ? and u.at > ? order by u.at desc";
+      const params = [groupId, key, now - (group?.periodSeconds ?? 0) * 1_000];
+      return [
+        { sql: `select u.execution_id as by ${counting} limit ?`, params: [...params, names] },
+        { sql: `select u.at ${counting} limit 1 offset ?`, params: [...params, (group?.maxRuns ?? 1) - 1] },
+      ];
+    }),
+  );
+  const rows = results.map(rowsOf);
+  return groups.map((wanted, index) => {
+    const last = rows[2 * index + 1]?.[0];
+    return {
+      ...wanted,
+      newest: (rows[2 * index] ?? []).map(({ by }) => String(by)),
+      lastAt: last === undefined ? null : Number(last["at"]),
+    };
+  });
+}
+
+async function findGroups(db: Database, uses: readonly LimitUse[]): Promise<Omit<WantedUse, "newest" | "lastAt">[]> {
   const { text, params } = wantedRows(uses);
   const [result] = await db.read([
     {
       sql: `${text}
-      select w.*, g.name, g.max_runs, g.period_seconds, g.when_reached, exists (${COUNTS_ALREADY}) as is_used,
-        u.execution_id as by, u.at
-      from wanted w left join limit_groups g on g.id = w.group_id
-      left join limit_uses u on u.group_id = w.group_id and u.key = w.key and u.at > ? - g.period_seconds * 1000
-        and u.execution_id <> w.execution_id
-      order by u.at desc`,
-      params: [...params, now],
+      select w.*, g.name, g.max_runs, g.period_seconds, g.when_reached, exists (${COUNTS_ALREADY}) as is_used
+      from wanted w left join limit_groups g on g.id = w.group_id`,
+      params,
     },
   ]);
   const rows = result === undefined ? [] : rowsOf(result);
   return uses.map((use) => {
-    const own = rows.filter((row) => row["group_id"] === use.groupId && row["key"] === use.key);
-    const [first] = own;
-    return {
-      ...use,
-      group: first === undefined || first["name"] === null ? null : toGroup(first),
-      isUsed: first?.["is_used"] === 1,
-      others: own.flatMap((row) =>
-        typeof row["by"] === "string" ? [{ executionId: row["by"], at: Number(row["at"]) }] : [],
-      ),
-    };
+    const own = rows.find((row) => row["group_id"] === use.groupId && row["key"] === use.key);
+    const group = own === undefined || own["name"] === null ? null : toGroup(own);
+    return { ...use, group, isUsed: own?.["is_used"] === 1 };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { LimitUse } from "../../../schema/contract/limit-group.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
-import { judgeLimits } from "../../domain/limit/judge-limits.ts";
+import { RUNS_READ, judgeLimits } from "../../domain/limit/judge-limits.ts";
 import type { Reservation } from "../../domain/limit/judge-limits.ts";
 import type { Deps } from "../../services/deps.ts";
 import { findWanted, reserveUses } from "../../store/limit-uses.ts";
@@ -33,7 +33,7 @@ async function reserve(deps: Deps, uses: readonly LimitUse[]): Promise<Reservati
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const now = deps.now();
     if (await reserveUses(deps.db, uses, now)) return { granted: true };
-    const refusal = judgeLimits(await findWanted(deps.db, uses, now), now);
+    const refusal = judgeLimits(await findWanted(deps.db, uses, now, RUNS_READ), now);
     if (refusal !== null) return refusal;
   }
   throw new Error("the limits of an execution changed while they were being reserved");

@@ -17,11 +17,15 @@ interface Wanted extends LimitUse {
   /** Null when the group does not exist. */
   readonly group: Group | null;
   readonly isUsed: boolean;
-  /** The uses of others that count, newest first. */
-  readonly others: readonly { readonly executionId: string; readonly at: number }[];
+  /** The executions of the newest uses, up to `RUNS_READ`. */
+  readonly newest: readonly string[];
+  /** The time of the use that must be a period old before the next run; null while the group has room. */
+  readonly lastAt: number | null;
 }
 
 const SHOWN_RUNS = 5;
+/** One more shows that there are others. */
+export const RUNS_READ = SHOWN_RUNS + 1;
 
 /**
  * Why these uses cannot be reserved; null when they now can. A group that does not exist allows nothing. When several
@@ -38,24 +42,29 @@ export function freeAt(
   uses: readonly { readonly at: number }[],
 ): number | null {
   const last = uses[maxRuns - 1];
-  return last === undefined ? null : last.at + periodSeconds * 1_000;
+  return last === undefined ? null : afterPeriod(last.at, periodSeconds);
 }
 
-function refusalOf({ groupId, key, group, isUsed, others }: Wanted, now: number) {
+function afterPeriod(at: number, periodSeconds: number): number {
+  return at + periodSeconds * 1_000;
+}
+
+function refusalOf({ groupId, key, group, isUsed, newest, lastAt }: Wanted, now: number) {
   if (isUsed) return null;
   if (group === null) {
     const message = `There is no limit ${groupId}. Choose another one in the workflow and publish again.`;
     return { granted: false, whenReached: "end", error: { code: "limit_group_not_found", message } } as const;
   }
-  const next = freeAt(group, others);
-  if (next === null || next <= now) return null;
-  const message = `The limit "${group.name}" ${key === "" ? "" : `for the key "${key}" `}is reached: at most ${countOf(group.maxRuns)} in ${inWords(group.periodSeconds)}. Used by ${namesOf(others)}. The next run is possible at ${new Date(next).toISOString()}.`;
+  if (lastAt === null) return null;
+  const next = afterPeriod(lastAt, group.periodSeconds);
+  if (next <= now) return null;
+  const message = `The limit "${group.name}" ${key === "" ? "" : `for the key "${key}" `}is reached: at most ${countOf(group.maxRuns)} in ${inWords(group.periodSeconds)}. Used by ${namesOf(newest)}. The next run is possible at ${new Date(next).toISOString()}.`;
   return { granted: false, whenReached: group.whenReached, error: { code: "limit_reached", message } } as const;
 }
 
-function namesOf(uses: Wanted["others"]): string {
-  const shown = uses.slice(0, SHOWN_RUNS).map(({ executionId }) => executionId);
-  return [...shown, ...(uses.length > SHOWN_RUNS ? [`${uses.length - SHOWN_RUNS} more`] : [])].join(", ");
+function namesOf(executionIds: readonly string[]): string {
+  const others = executionIds.length > SHOWN_RUNS ? ["others"] : [];
+  return [...executionIds.slice(0, SHOWN_RUNS), ...others].join(", ");
 }
 
 function countOf(runs: number): string {

@@ -1,3 +1,4 @@
+import type { Failure } from "../../../../schema/contract/problem.ts";
 import { actorName } from "../../../domain/actor-name.ts";
 import type { Decision, NodeRun } from "../../../domain/execution-state.ts";
 import type { Draft } from "./draft.ts";
@@ -7,26 +8,40 @@ import { startAction } from "./start-action.ts";
 
 const MESSAGE_MAX_CHARS = 10_000;
 
-/** One answer holds for the whole run, so for all of its actions that wait for it. */
+/** One answer holds for the whole run: for all of its actions that wait for it, and for those that come later. */
 export function answerLimit(
   draft: Draft,
   { decision, by, comment }: Pick<Decision, "decision" | "by" | "comment">,
 ): void {
   const { limits } = draft;
-  if (decision === "approved" && limits !== null) draft.limits = { ...limits, reserved: true };
-  for (const run of draft.runs) {
+  const asking = [...draft.runs].filter((run) => isAskingAction(draft, run));
+  const rejection = decision === "approved" ? null : rejectionOf(asking, by, comment);
+  if (limits !== null) {
+    draft.limits = rejection === null ? { ...limits, reserved: true } : { ...limits, rejected: rejection };
+  }
+  for (const run of asking) {
     const scope = draft.scopeOf(run);
     const { node } = scope.node(run.nodeId);
-    if (node.type !== "action" || !isAskingForLimit(run)) continue;
-    if (decision === "approved") {
+    if (node.type !== "action") continue;
+    if (rejection !== null) fail(scope, node.id, { status: "failed", error: rejection });
+    else {
       scope.update(node.id, { output: null });
       startAction(scope, node);
-      continue;
     }
-    const said = comment === null ? "" : ` "${comment}"`;
-    const message = `Rejected by ${actorName(by)}.${said} ${limitOf(run)}`.slice(0, MESSAGE_MAX_CHARS);
-    fail(scope, node.id, { status: "failed", error: { code: "limit_reached", message } });
   }
+}
+
+function isAskingAction(draft: Draft, run: NodeRun): boolean {
+  return isAskingForLimit(run) && draft.scopeOf(run).node(run.nodeId).node.type === "action";
+}
+
+function rejectionOf([first]: readonly NodeRun[], by: string, comment: string | null): Failure {
+  const said = comment === null ? "" : ` "${comment}"`;
+  const limit = first === undefined ? "" : limitOf(first);
+  return {
+    code: "limit_reached",
+    message: `Rejected by ${actorName(by)}.${said} ${limit}`.slice(0, MESSAGE_MAX_CHARS),
+  };
 }
 
 function limitOf({ output }: NodeRun): string {

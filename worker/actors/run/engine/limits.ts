@@ -12,6 +12,10 @@ export function isWithinLimits(scope: Scope, node: ActionNode): boolean {
   const { draft } = scope;
   const { limits } = draft;
   if (limits === null || limits.reserved) return true;
+  if (limits.rejected !== undefined) {
+    fail(scope, node.id, { status: "failed", error: limits.rejected });
+    return false;
+  }
   const { reservation } = draft.deps;
   if (reservation === undefined) {
     draft.wantsReservation = true;
