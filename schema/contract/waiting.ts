@@ -29,6 +29,7 @@ export const waitingSchema = z.object({
     "not_received",
     "approval",
     "delay",
+    "next_batch",
     "retry",
     "sub_workflow",
     "turn",

@@ -77,7 +77,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the items of a forEach", () => {
     const { bellhop } = console;
     const connectionId = await scriptConnection(bellhop, "web");
     const restart = script("restart", connectionId, { params: { script: "true", env: { X: "{{foreach.item}}" } } });
-    const loop = { id: "hosts", name: "Each host", type: "forEach", items: "{{inputs.hosts}}" };
+    const loop = { id: "hosts", name: "Each host", type: "forEach", items: "{{inputs.hosts}}", batchSize: 1 };
     const definition = { nodes: [{ ...loop, body: { nodes: [restart], edges: [] } }], edges: [] };
     const workflowId = await publishWorkflow(bellhop, "Restart one by one", definition);
     agent.does((job) => (x(job) === "web-2" ? failure(job, "web-2 is down") : success(job)));
@@ -87,5 +87,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the items of a forEach", () => {
     const banner = page.getByRole("alert").filter({ hasText: "restart, item 2 failed" });
     await banner.getByText("Each host: 1 of 4 items failed, 2 not started.").waitFor();
     await page.getByRole("list", { name: "Steps" }).getByText("2 not started", { exact: true }).waitFor();
+    await page.goto(`${new URL(page.url()).origin}/executions/${id}?node=hosts`);
+    const table = page.getByRole("table", { name: "Items" });
+    await table.getByRole("columnheader", { name: "Batch" }).waitFor();
+    expect(await table.getByRole("row").nth(2).innerText()).toMatch(/^2\s+2\s+web-2\s+web-2 is down\s+failed/u);
   });
 });

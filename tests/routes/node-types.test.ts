@@ -98,7 +98,10 @@ describe("forEach", () => {
       { nodes: [loop([bench.action("do", "{{foreach.item}}")], rules)], edges: [] },
       { hosts: ["a", "b", "c"] },
     );
-    expect((await bench.waiting(executionId, "loop")).output).toEqual({ batch: 1, batches: 2 });
+    const { output, waiting } = await bench.waiting(executionId, "loop");
+    expect(output).toEqual({ batch: 1, batches: 2 });
+    const until = waiting?.until ?? "";
+    expect(waiting).toEqual({ code: "next_batch", until, detail: `the next batch, which begins at ${until}` });
     expect(bench.agent.given().toSorted()).toEqual(["a", "b"]);
     await bench.bellhop.restartWorker();
     const execution = await bench.ended(executionId);

@@ -17,6 +17,7 @@ export const executionSteps = {
   items: {
     label: "Items",
     item: "Item",
+    batch: "Batch",
     show: (item: number) => `Show item ${item}`,
     failedOnly: (failed: number, all: number) => `Failed only (${number(failed)} of ${number(all)})`,
     notStarted: (items: number) => `${number(items)} not started`,

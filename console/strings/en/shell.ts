@@ -76,7 +76,7 @@ export const controls = {
   undo: "Undo",
   undoThis: "Undo this change",
   lineByLine: "Line by line",
-  comment: { label: "Comment (optional)", hint: "Saved with the decision and available to later steps." },
+  comment: { label: "Comment (optional)", hint: "Saved with the decision." },
   actors: {
     token: (name: string) => `API token ${name}`,
     integration: "an integration",

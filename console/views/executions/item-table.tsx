@@ -12,6 +12,7 @@ import type { ItemRow } from "./items.ts";
 import { hasFailed } from "./iterations.ts";
 import type { IterationPath } from "./iterations.ts";
 import { stepAddress } from "./places.ts";
+import { number } from "../../strings/format.ts";
 import { common } from "../../strings/en/common.ts";
 import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 import { executions } from "../../strings/en/executions.ts";
@@ -33,6 +34,7 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
   const all = useMemo(() => itemRows(execution, definition, node, path), [execution, definition, node, path]);
   const failed = all.filter(({ status }) => hasFailed(status));
   const rows = failedOnly ? failed : all;
+  const { batchSize } = node;
   const addressOf = ({ run, index }: ItemRow) =>
     stepAddress(execution.id, run ?? { nodeId: node.id, iteration: [...path, index] });
   const columns: Column<ItemRow>[] = [
@@ -45,6 +47,9 @@ export default function ItemTable({ execution, definition, node, path }: ItemTab
       ),
       onCard: "title",
     },
+    ...(batchSize === undefined
+      ? []
+      : [{ name: text.items.batch, cell: ({ index }: ItemRow) => number(Math.floor(index / batchSize) + 1) }]),
     { name: text.items.item, cell: (row) => <Item row={row} />, isLong: true },
     { name: common.status, cell: ({ status }) => <NodeStatus status={status} />, onCard: "beside" },
     { name: executions.took, cell: ({ from, to }) => (from === null ? "–" : <Elapsed from={from} to={to} />) },

@@ -6,6 +6,7 @@ import { executionSteps as text } from "../../strings/en/execution-steps.ts";
 const PHRASES: ReadonlySet<Waiting["code"]> = new Set([
   "approval",
   "delay",
+  "next_batch",
   "retry",
   "sub_workflow",
   "earlier_run",

@@ -137,5 +137,8 @@ function waitsFor(row: NodeRunRow, output: JsonValue | null, answerers: string):
       ? { code: "approval", detail }
       : { code: "approval", until, detail: `${detail}, until ${until}` };
   }
+  if (until !== undefined && ownValue(output ?? undefined, ["batch"]) !== undefined) {
+    return { code: "next_batch", until, detail: `the next batch, which begins at ${until}` };
+  }
   return until === undefined ? null : { code: "delay", until, detail: `${until}, when its delay is over` };
 }
