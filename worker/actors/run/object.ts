@@ -14,7 +14,7 @@ import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import { GroupedCalls } from "../kit/grouped-calls.ts";
 import { applyEvent } from "./apply-event.ts";
-import type { Applied } from "./apply-event.ts";
+import type { Applied } from "./take-step.ts";
 import type { RunEvent } from "./engine/types.ts";
 import { nextInTurn } from "../../store/open-runs.ts";
 import type { RunKey } from "../../store/open-runs.ts";

@@ -9,7 +9,7 @@ import type { StoredExecution } from "../../store/executions.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
 import { olderRuns } from "../../store/open-runs.ts";
 import type { GroupedCalls } from "../kit/grouped-calls.ts";
-import type { Applied } from "./apply-event.ts";
+import type { Applied } from "./take-step.ts";
 import { childEffects, outputsOf } from "./engine/step.ts";
 import type { ChildOrder, RunEffect } from "./engine/types.ts";
 import { reportFailure } from "./report-failure.ts";

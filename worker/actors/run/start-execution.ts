@@ -14,16 +14,14 @@ import type { CollectingHold } from "../../../schema/contract/hold.ts";
 import { enter } from "./admission.ts";
 import type { Entry } from "./admission.ts";
 import type { KeyTurns } from "./key-turns.ts";
-import { unchanged } from "./apply-event.ts";
-import type { Applied } from "./apply-event.ts";
+import { takeStep, unchanged } from "./take-step.ts";
+import type { Applied } from "./take-step.ts";
 import { isAutomatic } from "./suppressed-entry.ts";
 import { readWindows } from "../../services/maintenance/index.ts";
 import { keptRuns } from "./engine/keep-runs.ts";
 import { createExecution } from "./engine/step.ts";
 import type { RunSlot } from "./slot.ts";
-import { stepDepsOf } from "./step-deps.ts";
-import { stepWithinLimits } from "./step-within-limits.ts";
-import { commit, load } from "./storage.ts";
+import { load } from "./storage.ts";
 
 /**
  * Starts an execution. One that was started before is returned as it is now, also when its trigger key belongs to
@@ -91,25 +89,9 @@ async function record(
 ): Promise<Applied> {
   const { triggerKey, webhookKey, parent, retry, startedBy = [], schedule, audit } = order;
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
-  const stepDeps = await stepDepsOf(deps, version);
-  const at = deps.now();
-  const { definition } = version;
-  const { state, effects, limitReached } = await stepWithinLimits(deps, definition, created, event, at, stepDeps);
-  const after: StoredExecution = { state, meta };
   try {
-    await commit(deps, slot, {
-      before: null,
-      after,
-      event,
-      effects,
-      limitReached,
-      at,
-      schedule,
-      audit,
-      copies,
-      collects,
-    });
-    return { stored: after, effects, tookEffect: true };
+    const step = { before: null, from: created, event, meta };
+    return await takeStep(deps, slot, version, step, { schedule, audit, copies, collects });
   } catch (error) {
     if (!isConflict(error)) throw error;
     const stored =

@@ -14,15 +14,14 @@ import { nextInTurn } from "../../store/open-runs.ts";
 import type { RunKey } from "../../store/open-runs.ts";
 import { enter } from "./admission.ts";
 import type { Entry } from "./admission.ts";
-import { applyEvent, unchanged } from "./apply-event.ts";
-import type { Applied } from "./apply-event.ts";
+import { applyEvent } from "./apply-event.ts";
+import { takeStep, unchanged } from "./take-step.ts";
+import type { Applied } from "./take-step.ts";
 import { askedEntry, isAutomatic } from "./suppressed-entry.ts";
 import { entersAgain } from "./engine/step.ts";
 import type { KeyTurns } from "./key-turns.ts";
 import type { RunSlot } from "./slot.ts";
-import { stepDepsOf } from "./step-deps.ts";
-import { stepWithinLimits } from "./step-within-limits.ts";
-import { commit, load } from "./storage.ts";
+import { load } from "./storage.ts";
 import { withdrawnEvent } from "./withdrawn.ts";
 
 const TRIES_MAX = 3;
@@ -105,28 +104,22 @@ async function decideAgain(
   { read, by, withdrawn }: Again & { withdrawn: Entry | null },
 ): Promise<Applied> {
   const version = await versionOf(deps, before.versionId);
-  const stepDeps = await stepDepsOf(deps, version);
   const collecting = before.hold?.code === "collecting" ? before.hold : null;
   const events = collecting === null ? [] : await eventsOf(deps.db, before.id);
   const waiting = { ...before, trigger: withBatch(before.trigger, events) };
-  const { definition } = version;
   const automatic = by === undefined && isAutomatic(before.trigger, meta);
   const windows = automatic ? (collecting === null ? read : withoutSkipping(read)) : null;
   const startedBy = by === undefined ? meta.startedBy : [...new Set([...meta.startedBy, ...by.startedBy])];
   const gates = { parentId: meta.parent?.executionId ?? null, inherited: [], turns, windows };
   const write = async (event: Entry, entering: ExecutionState): Promise<Applied> => {
     if (event.type === "held" && isSameWindow(event.hold, before.hold)) return unchanged({ state: before, meta });
-    const at = deps.now();
-    const { state, effects, limitReached } = await stepWithinLimits(deps, definition, entering, event, at, stepDeps);
-    const after = { state, meta: { ...meta, startedBy } };
     const person = by === undefined ? {} : { startedBy, audit: by.audit };
-    const collected = events.length;
-    await commit(deps, slot, { before, after, event, effects, limitReached, at, collected, ...person });
-    return { stored: after, effects, tookEffect: true };
+    const step = { before, from: entering, event, meta: { ...meta, startedBy } };
+    return takeStep(deps, slot, version, step, { collected: events.length, ...person });
   };
   const asked = collecting?.asks === undefined ? null : askedEntry(collecting.asks.window, deps.now());
   const entry = withdrawn ?? asked;
-  return entry === null ? enter(deps, definition, waiting, gates, write) : write(entry, waiting);
+  return entry === null ? enter(deps, version.definition, waiting, gates, write) : write(entry, waiting);
 }
 
 /** A window skips an event when it comes. Those that joined a run came before it, or it did not apply to them. */
