@@ -176,6 +176,22 @@ export const MAINTENANCE_WINDOW_MAX_MS = 90 * 24 * HOUR_MS;
 export const MAINTENANCE_REASON_MAX_CHARS = 500;
 export const PAUSE_FOLLOWED_WITHIN_MS = 5_000;
 
+// Notification rules (docs/design/notifications.md)
+export const NOTIFICATION_RULES_MAX = 100;
+/** Workflows, tags or pools that a rule names. */
+export const RULE_ENTRIES_MAX = 100;
+export const RULE_RECEIVERS_MAX = 10;
+export const RULE_GROUP_DEFAULT_MINUTES = 5;
+export const RULE_GROUP_MAX_MINUTES = 24 * 60;
+/** Events that one message describes; it counts the others. */
+export const NOTICE_LINES_MAX = 20;
+/** Notices of a rule that the service remembers. */
+export const NOTICES_KEPT = 50;
+/** Messages that wait for their delivery at once. */
+export const NOTICES_WAITING_MAX = 500;
+/** How much later than it happened an event may become readable, and is still reported. */
+export const ALERT_OVERLAP_MS = 5 * MINUTE_MS;
+
 // Credentials (docs/design/credentials.md#delivery-states)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;
 /** No real version comes near it; an agent's report must not lead to numbers that the service cannot store. */

@@ -3,6 +3,7 @@ import { expireCredentials, orderForgottenCredentials } from "./services/credent
 import { createDeps } from "./services/deps.ts";
 import type { Deps } from "./services/deps.ts";
 import type { Env } from "./env.ts";
+import { alert } from "./services/alerts/tick.ts";
 import { forgetIdempotencyKeys } from "./services/idempotency/forget-keys.ts";
 import { matchUnmatchedEvents } from "./services/incidents/match-unmatched.ts";
 import { pruneLimitUses } from "./services/limits/prune-uses.ts";
@@ -45,6 +46,7 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   orderForgottenCredentials,
   deleteOldRecords,
   countKinds,
+  alert,
 };
 
 /**

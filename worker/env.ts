@@ -6,6 +6,7 @@ export interface Env {
   NOTIFIER: DurableObjectNamespace;
   EXECUTION_FEED: DurableObjectNamespace;
   SERVICE_CONTROL: DurableObjectNamespace;
+  ALERTER: DurableObjectNamespace;
   /**
    * On one machine: the way to DATABASE_URL, so that the Worker's other requests need no access to that address
    * (docs/deploy/one-machine.md). Unset: the network.

@@ -2,6 +2,7 @@ import { createApp } from "./app.ts";
 import { runTick } from "./cron.ts";
 import type { Env } from "./env.ts";
 
+export { Alerter } from "./actors/alerter/object.ts";
 export { ServiceControl } from "./actors/control/object.ts";
 export { ExecutionFeed } from "./actors/feed/object.ts";
 export { Notifier } from "./actors/notifier/object.ts";

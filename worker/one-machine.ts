@@ -3,6 +3,7 @@ import type { Env } from "./env.ts";
 import type { Ticker } from "./actors/ticker/object.ts";
 import { logError } from "./services/log.ts";
 
+export { Alerter } from "./actors/alerter/object.ts";
 export { ServiceControl } from "./actors/control/object.ts";
 export { ExecutionFeed } from "./actors/feed/object.ts";
 export { Notifier } from "./actors/notifier/object.ts";

@@ -59,5 +59,6 @@ export const AUDIT_SUBJECT_TYPES = [
   "records",
   "maintenance-window",
   "notification-receiver",
+  "notification-rule",
 ] as const;
 export type AuditSubjectType = (typeof AUDIT_SUBJECT_TYPES)[number];

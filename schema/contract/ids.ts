@@ -17,6 +17,8 @@ export const ID_PREFIXES = {
   limitGroup: "lim",
   maintenanceWindow: "mwn",
   notificationReceiver: "ntr",
+  notificationRule: "nru",
+  notice: "ntc",
   audit: "aud",
 } as const;
 

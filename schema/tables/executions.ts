@@ -69,6 +69,12 @@ export const executions = sqliteTable(
     index("executions_ended_roots")
       .on(table.workflowId, table.status, table.finishedAt)
       .where(sql`${table.parentExecutionId} is null and ${table.finishedAt} is not null`),
+    // For notification rules: executions that succeed have no entry. With the status, or SQLite takes the one by status.
+    index("executions_failed_roots")
+      .on(table.status, table.finishedAt, table.id)
+      .where(
+        sql`${table.parentExecutionId} is null and ${table.status} = 'failed' and ${table.finishedAt} is not null`,
+      ),
     uniqueIndex("executions_begun_by_key")
       .on(table.workflowId, table.concurrencyKey)
       .where(sql`${table.concurrencyKey} is not null and ${table.status} = 'running' and ${table.hold} is null`),

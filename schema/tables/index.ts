@@ -8,6 +8,7 @@ export * from "./jobs.ts";
 export * from "./limits.ts";
 export * from "./maintenance.ts";
 export * from "./notifications.ts";
+export * from "./notification-rules.ts";
 export * from "./people.ts";
 export * from "./retention.ts";
 export * from "./totals.ts";

@@ -99,6 +99,17 @@ ok(await api.GET("/api/v1/automation/retention"));
 ok(await api.GET("/api/v1/automation/statistics"));
 ok(await api.POST("/api/v1/automation/integrations", { body: { name: "alerts", kind: "alertmanager" } }));
 ok(await api.GET("/api/v1/automation/notification-channels"));
+const { data: receiver } = ok(
+  await api.POST("/api/v1/automation/notification-receivers", {
+    body: { name: "On-call mail", type: "email", to: "on-call@example.com" },
+  }),
+);
+const { data: rule } = ok(
+  await api.POST("/api/v1/automation/notification-rules", {
+    body: { name: "Failures", on: "run_failed", receivers: [receiver.id], scope: { tags: ["payments"] } },
+  }),
+);
+ok(await api.GET("/api/v1/automation/notification-rules/{id}/notices", { params: { path: { id: rule.id } } }));
 ok(await api.GET("/api/v1/automation/users"));
 ok(await api.GET("/api/v1/auth/tokens"));
 ok(await api.GET("/api/v1/auth/methods"));

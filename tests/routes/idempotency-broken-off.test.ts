@@ -72,6 +72,8 @@ describe("an idempotent request", () => {
   test.each(ENDS)(
     "that %s creates nothing more when repeated, and the conflict names what it created",
     async (_title, end) => {
+      const to = { name: `receiver, ${_title}`, type: "email", to: "ada@example.com" };
+      const receiver = await idOf(await post("/notification-receivers", newKey(), to));
       for (const [path, body, table] of [
         ["/workflows", draft(`made, ${_title}`), "workflows"],
         ["/connections", { name: `made, ${_title}`, type: "script" }, "connections"],
@@ -80,6 +82,11 @@ describe("an idempotent request", () => {
           "/notification-receivers",
           { name: `made, ${_title}`, type: "email", to: "ada@example.com" },
           "notification_receivers",
+        ],
+        [
+          "/notification-rules",
+          { name: `made, ${_title}`, on: "run_failed", receivers: [receiver] },
+          "(select rule ->> 'name' as name from notification_rules)",
         ],
       ] as const) {
         const key = newKey();

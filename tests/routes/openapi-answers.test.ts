@@ -41,6 +41,13 @@ beforeAll(async () => {
   await client.report(success(job, { stdout: "hi", stderr: "", exitCode: 0 }));
   there["incidents"] = withId.parse(await created("createIncident", { title: "Disk full", tags: { team: "a" } })).id;
   await created("createIntegration", { name: "alerts", kind: "alertmanager" });
+  const receiver = withId.parse(
+    await created("createNotificationReceiver", { name: "mail", type: "email", to: "ada@example.com" }),
+  ).id;
+  there["notification-receivers"] = receiver;
+  there["notification-rules"] = withId.parse(
+    await created("createNotificationRule", { name: "failures", on: "run_failed", receivers: [receiver] }),
+  ).id;
   await created("createUser", {
     email: "ada@example.com",
     name: "Ada",

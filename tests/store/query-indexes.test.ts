@@ -5,6 +5,13 @@ import { forgottenKeys, olderRuns, openRuns } from "../../worker/store/open-runs
 import * as api from "../../schema/contract/api/retention.ts";
 import { findWanted, listUses, reserveUses } from "../../worker/store/limit-uses.ts";
 import { executionsOfEvents, openBatch } from "../../worker/store/batched-events.ts";
+import {
+  findAskingAfter,
+  findFailedNodes,
+  findFailedRuns,
+  findLastSuccesses,
+  findSwitchedOffAfter,
+} from "../../worker/store/alert-facts.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
 import { countDue, dueExecutions } from "../../worker/store/retention-due.ts";
@@ -187,6 +194,35 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     "switched-off workflows",
     (database) => findSwitchedOff(database, 101),
     ["SEARCH workflows USING INDEX workflows_switched_off (auto_disabled_at>?)"],
+  ],
+  [
+    "failed executions for notification rules",
+    (database) => findFailedRuns(database, { at: 1, id: "exe_1" }, 500),
+    [
+      "SEARCH executions USING INDEX executions_failed_roots (status=? AND (finished_at,id)>(?,?))",
+      "SEARCH f USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>? AND finished_at<?)",
+      "SEARCH s USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>? AND finished_at<?)",
+    ],
+  ],
+  [
+    "their failed steps",
+    (database) => findFailedNodes(database, ["exe_1"], 200),
+    ["SEARCH node_runs USING INDEX node_runs_of_execution (execution_id=?)"],
+  ],
+  [
+    "last successes",
+    (database) => findLastSuccesses(database, ["wf_1"]),
+    ["SEARCH s USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>?)"],
+  ],
+  [
+    "newly switched-off workflows",
+    (database) => findSwitchedOffAfter(database, { at: 1, id: "wf_1" }, 500),
+    ["SEARCH workflows USING INDEX workflows_switched_off (auto_disabled_at>?)"],
+  ],
+  [
+    "newly waiting approvals",
+    (database) => findAskingAfter(database, { at: 1, id: "run_1" }, 500),
+    ["SEARCH node_runs USING INDEX node_runs_asking ((queued_at,id)>(?,?))"],
   ],
   [
     "live runs",

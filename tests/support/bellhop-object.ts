@@ -1,4 +1,11 @@
-import type { ControlRpc, DispatcherRpc, GateRpc, NotifierRpc, WorkflowRunsRpc } from "../../worker/services/ports.ts";
+import type {
+  AlerterRpc,
+  ControlRpc,
+  DispatcherRpc,
+  GateRpc,
+  NotifierRpc,
+  WorkflowRunsRpc,
+} from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 
@@ -6,6 +13,7 @@ import { eventually } from "./eventually.ts";
 interface Objects {
   DISPATCHER: DispatcherRpc;
   SERVICE_CONTROL: ControlRpc;
+  ALERTER: AlerterRpc;
   GATE: GateRpc;
   NOTIFIER: NotifierRpc;
   WORKFLOW_RUNS: WorkflowRunsRpc;

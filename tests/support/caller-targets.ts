@@ -81,6 +81,11 @@ export async function makeTargets(bellhop: Bellhop): Promise<(operation: Operati
     },
     "notification-receivers": () =>
       made("/notification-receivers", { name: crypto.randomUUID(), type: "email", to: "ada@example.com" }),
+    "notification-rules": async () => {
+      const receiver = { name: crypto.randomUUID(), type: "email", to: "ada@example.com" };
+      const { id } = await made("/notification-receivers", receiver);
+      return made("/notification-rules", { name: crypto.randomUUID(), on: "run_failed", receivers: [id] });
+    },
     users: async () => listedAt(bellhop, (await createUser(bellhop, { role: "viewer" })).id, `${BASE}/users`),
     tokens: () => tokenOf(bellhop, owner),
   };

@@ -153,7 +153,7 @@ export class NotifierHarness {
       now: () => this.now,
       random: () => 0,
       readControl: async () => this.control,
-      prepare: ({ jobId, params }) => {
+      prepare: async ({ jobId, params }) => {
         if (!notificationParamsSchema.safeParse(params).success) {
           return { ok: false, failure: { code: "invalid_params", message: "The parameters are not valid." } };
         }

@@ -37,7 +37,7 @@ export function testDeps(
     settings: parseSettings({ BELLHOP_SECRET: TEST_SERVER_SECRET, DATABASE_URL: databaseUrl, ...settings }),
     db: open(),
     openDatabase: open,
-    objects: { gate: never, workflowRuns, dispatcher, executionFeed: never, control: never },
+    objects: { gate: never, workflowRuns, dispatcher, executionFeed: never, control: never, alerter: never },
     now,
     newId: (kind) => newId(kind, now()),
   };

@@ -15,6 +15,7 @@ import { jobEndpoints } from "./jobs.ts";
 import { maintenanceEndpoints } from "./maintenance.ts";
 import { metricsEndpoints } from "./metrics.ts";
 import { oidcEndpoints } from "./oidc.ts";
+import { notificationRuleEndpoints } from "./notification-rules.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { overviewEndpoints } from "./overview.ts";
 import { limitEndpoints } from "./limits.ts";
@@ -47,6 +48,7 @@ export const endpoints: readonly Endpoint[] = [
   ...integrationEndpoints,
   ...connectionEndpoints,
   ...notificationEndpoints,
+  ...notificationRuleEndpoints,
   ...agentEndpoints,
   ...poolEndpoints,
   ...agentCallEndpoints,

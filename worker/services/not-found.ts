@@ -13,6 +13,7 @@ const LISTS: Readonly<Record<string, string>> = {
   limit: `${API}/limits`,
   "maintenance window": `${API}/maintenance-windows`,
   "notification receiver": `${API}/notification-receivers`,
+  "notification rule": `${API}/notification-rules`,
   pool: `${API}/pools`,
   token: "/api/v1/auth/tokens",
   user: `${API}/users`,

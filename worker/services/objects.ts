@@ -1,6 +1,6 @@
 import type { Env } from "../env.ts";
 import type { JobConnectionRow } from "../store/job-connections.ts";
-import type { ControlRpc, DispatcherRpc, FeedRpc, GateRpc, WorkflowRunsRpc } from "./ports.ts";
+import type { AlerterRpc, ControlRpc, DispatcherRpc, FeedRpc, GateRpc, WorkflowRunsRpc } from "./ports.ts";
 
 /** The one place that names Durable Objects and makes their stubs. */
 export interface Objects {
@@ -12,6 +12,8 @@ export interface Objects {
   executionFeed(): FeedRpc;
   /** One for the whole deployment. */
   control(): ControlRpc;
+  /** One for the whole deployment. */
+  alerter(): AlerterRpc;
 }
 
 export function createObjects(env: Env): Objects {
@@ -24,6 +26,7 @@ export function createObjects(env: Env): Objects {
       stubOf<DispatcherRpc>(poolObject.startsWith(NOTIFIER_PREFIX) ? env.NOTIFIER : env.DISPATCHER, poolObject),
     executionFeed: () => stubOf<FeedRpc>(env.EXECUTION_FEED, "all"),
     control: () => stubOf<ControlRpc>(env.SERVICE_CONTROL, "all"),
+    alerter: () => stubOf<AlerterRpc>(env.ALERTER, "all"),
   };
 }
 

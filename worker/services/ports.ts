@@ -5,6 +5,7 @@ import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from ".
 import type { PayloadNames } from "../../schema/contract/webhook-trigger.ts";
 import type { DeliveryRefusal, WebhookDelivery } from "../../schema/contract/webhook-delivery.ts";
 import type { WebhookVerification } from "../../schema/contract/webhook-verification.ts";
+import type { Notice, RuleEvent } from "../../schema/contract/notification-rule.ts";
 import type { PoolView } from "../../schema/contract/management.ts";
 import type {
   AgentCaller,
@@ -241,6 +242,34 @@ export interface ControlRpc {
   /** During a pause, replaces its reason. `audit` goes to libSQL once that answers. */
   pause(pause: Pause, audit: AuditRow): Promise<ControlState>;
   resume(audit: AuditRow): Promise<ControlState>;
+}
+
+// ---- Alerter: one for the deployment (docs/design/notifications.md) ------------------------------------------------
+export interface AlerterSummary {
+  /** By rule: the newest failure among the last notices to each of its receivers. */
+  failures: Readonly<Record<string, { at: number; receiverId: string; detail: string }>>;
+  counts: readonly NoticeCount[];
+}
+
+export interface NoticeCount {
+  on: RuleEvent;
+  result: "sent" | "failed";
+  n: number;
+}
+
+/** A message of a rule to one receiver. */
+export type AlerterNotice = Omit<Notice, "at"> & { at: number };
+
+export interface AlerterRpc {
+  /** Looks for what rules report. Never rejects because the database is away. */
+  tick(): Promise<void>;
+  /** An execution has failed: looks soon, when there are rules. */
+  nudge(): Promise<void>;
+  /** Rules or receivers have changed. */
+  refresh(): Promise<void>;
+  /** The last notices of a rule, newest first. */
+  notices(ruleId: string): Promise<readonly AlerterNotice[]>;
+  summary(): Promise<AlerterSummary>;
 }
 
 // ---- ExecutionFeed: the steps of all executions, for event streams -------------------------------------------------

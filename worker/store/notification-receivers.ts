@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt } from "drizzle-orm";
 import { notificationReceivers } from "../../schema/tables/index.ts";
 import type { NotificationReceiverRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -8,6 +8,13 @@ type Seen = Pick<NotificationReceiverRow, "id" | "revision">;
 
 export async function findNotificationReceiver(db: Database, id: string): Promise<NotificationReceiverRow | null> {
   return (await db.select().from(notificationReceivers).where(eq(notificationReceivers.id, id)).get()) ?? null;
+}
+
+export function findNotificationReceivers(db: Database, ids: readonly string[]): Promise<NotificationReceiverRow[]> {
+  return db
+    .select()
+    .from(notificationReceivers)
+    .where(inArray(notificationReceivers.id, [...ids]));
 }
 
 export async function findNotificationReceiverNamed(db: Database, name: string): Promise<{ id: string } | null> {

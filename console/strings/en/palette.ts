@@ -81,6 +81,8 @@ export const palette = {
     integration: "an integration",
     limitGroup: "a limit",
     maintenanceWindow: "a maintenance window",
+    notificationRule: "a notification rule",
+    notice: "a notice of a rule",
     notificationReceiver: "a receiver of notifications",
     audit: "an entry of the audit log",
   } satisfies Record<IdKind, string>,

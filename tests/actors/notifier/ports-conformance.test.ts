@@ -34,8 +34,8 @@ describe.each([
   });
 
   describe("preparing", () => {
-    test("gives the channel and its recipients, and sends nothing", () => {
-      const prepared = place.ports.prepare(place.order("j"));
+    test("gives the channel and its recipients, and sends nothing", async () => {
+      const prepared = await place.ports.prepare(place.order("j"));
       if (!prepared.ok) throw new Error(prepared.failure.message);
       expect(prepared.delivery.target).toEqual({ channel: "webhook", to: [expect.any(String)] });
     });
@@ -44,8 +44,8 @@ describe.each([
       ["an unknown channel", { channel: "pigeon", to: "x", message: "hello" }],
       ["no recipient", { channel: "webhook", message: "hello" }],
       ["no message", { channel: "webhook", to: "https://example.com" }],
-    ])("refuses an order with %s", (_what, params) => {
-      const prepared = place.ports.prepare(place.order("j", { params }));
+    ])("refuses an order with %s", async (_what, params) => {
+      const prepared = await place.ports.prepare(place.order("j", { params }));
       expect(prepared).toEqual({ ok: false, failure: { code: "invalid_params", message: expect.any(String) } });
     });
   });

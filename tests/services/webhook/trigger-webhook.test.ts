@@ -47,7 +47,14 @@ class Caller {
     };
     this.#deps = {
       ...testDeps("http://127.0.0.1:1", { now: () => this.bench.now }),
-      objects: { gate: () => gate, workflowRuns: never, dispatcher: never, executionFeed: never, control: never },
+      objects: {
+        gate: () => gate,
+        workflowRuns: never,
+        dispatcher: never,
+        executionFeed: never,
+        control: never,
+        alerter: never,
+      },
     };
   }
 

@@ -15,13 +15,13 @@ export class ObjectTables {
   readonly #definitions: readonly string[];
   #exist: boolean;
 
-  /** `definitions` are statements that create tables and indexes. */
+  /** `definitions` are statements that create tables and indexes; the first one creates a table. */
   constructor(storage: SqlStorage, definitions: readonly string[]) {
     this.#storage = storage;
     this.#definitions = definitions;
-    this.#exist =
-      this.#rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' LIMIT 1")
-        .length > 0;
+    const [first = ""] = definitions;
+    const name = /^CREATE TABLE (?:IF NOT EXISTS )?(?<name>\w+)/u.exec(first)?.groups?.["name"] ?? "";
+    this.#exist = this.#rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? LIMIT 1", name).length > 0;
   }
 
   /** The rows that a query finds; none before the first write. */

@@ -1,3 +1,4 @@
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import { logError } from "../../services/log.ts";
 import type { Delivery } from "../../services/notifications/index.ts";
 import {
@@ -22,7 +23,7 @@ export async function attempt(
   resumedAt: number | null,
 ): Promise<void> {
   try {
-    const delivery = prepare(table, ports, live, resumedAt);
+    const delivery = await prepare(table, ports, live, resumedAt);
     if (delivery === null) return;
     table.change(live, beginAttempt(live.notification, delivery.target, ports.now()));
     // The attempt must be on disk before anything is sent.
@@ -40,12 +41,12 @@ export async function attempt(
 }
 
 /** Null when there is nothing to send: the notification has ended, or was replaced. */
-function prepare(
+async function prepare(
   table: NotificationTable,
   ports: NotifierPorts,
   live: LiveNotification,
   resumedAt: number | null,
-): Delivery | null {
+): Promise<Delivery<ReceiverType> | null> {
   const order = table.orderOf(live);
   const now = ports.now();
   if (order === null || live.notification.stage.type !== "waiting") return null;
@@ -56,7 +57,9 @@ function prepare(
     table.change(live, failNotification(live.notification, { code: "queue_timeout", message }, now));
     return null;
   }
-  const prepared = ports.prepare(order);
+  const prepared = await ports.prepare(order);
+  // During the preparation it may have been cancelled, or replaced by a newer attempt.
+  if (live.notification.stage.type !== "waiting" || !table.isCurrent(live)) return null;
   if (prepared.ok) return prepared.delivery;
   table.change(live, failNotification(live.notification, prepared.failure, now));
   return null;
@@ -66,7 +69,7 @@ async function send(
   table: NotificationTable,
   ports: NotifierPorts,
   live: LiveNotification,
-  delivery: Delivery,
+  delivery: Delivery<ReceiverType>,
 ): Promise<void> {
   // During the write it may have been cancelled, or replaced by a newer attempt.
   table.change(live, withdrawAttempt(live.notification, ports.now()));

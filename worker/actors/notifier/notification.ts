@@ -1,3 +1,4 @@
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { NotificationAttempt, RejectedRecipient } from "../../../schema/contract/notification.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
@@ -38,7 +39,7 @@ export interface Notification {
   readonly facts: NotificationFacts;
   readonly stage: NotificationStage;
   /** Null before the first attempt. */
-  readonly target: NotificationTarget | null;
+  readonly target: NotificationTarget<ReceiverType> | null;
   readonly attempts: readonly NotificationAttempt[];
   /** The start of the first attempt and of the time limit (epoch ms; docs/design/connections.md#notifications). */
   readonly startedAt: number | null;
@@ -65,7 +66,11 @@ export function queueNotification(order: JobOrder, now: number): Notification {
 }
 
 /** Stored before anything is sent, so that after a crash it is known that a message may have been sent. */
-export function beginAttempt(notification: Notification, target: NotificationTarget, now: number): Notification {
+export function beginAttempt(
+  notification: Notification,
+  target: NotificationTarget<ReceiverType>,
+  now: number,
+): Notification {
   const startedAt = notification.startedAt ?? now;
   const limitMs = Math.max(1, Math.min(ATTEMPT_LIMIT_MS, deadlineOf(notification, startedAt) - now));
   const attempt: NotificationAttempt = {

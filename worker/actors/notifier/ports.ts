@@ -1,4 +1,5 @@
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import type { ControlState } from "../../domain/control.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import { readControl } from "../../services/control/index.ts";
@@ -17,9 +18,9 @@ export interface NotifierPorts {
   random(): number;
   /** Whether the deployment is paused, read within the last PAUSE_FOLLOWED_WITHIN_MS. Never throws. */
   readControl(): Promise<ControlState>;
-  prepare(order: JobOrder): Prepared;
+  prepare(order: JobOrder): Promise<Prepared<ReceiverType>>;
   /** One attempt. Never throws. */
-  send(delivery: Delivery, finished: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
+  send(delivery: Delivery<ReceiverType>, finished: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
   /**
    * Reports a job's end to the execution that ordered it. Resolves when the execution has committed it, and rejects
    * when that fails.
@@ -36,7 +37,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
     now: deps.now,
     random: Math.random,
     readControl: () => readControl(deps),
-    prepare: (order) => prepareDelivery(deps.settings.notifications, order),
+    prepare: async (order) => prepareDelivery(deps.settings.notifications, order),
     send: sendOnce,
     notifyCompletion: (facts, report) =>
       withTimeout(NOTIFY_LIMIT_MS, "reporting a notification's end", notifyCompletion(deps, facts, report)),

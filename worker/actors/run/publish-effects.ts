@@ -4,6 +4,7 @@ import { mayBeReported } from "../../domain/failed-execution.ts";
 import { jsonBytes } from "../../domain/json-bytes.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 import type { Deps } from "../../services/deps.ts";
+import { nudgeAlerter } from "../../services/alerts/index.ts";
 import { definitionOf } from "../../services/executions/index.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
@@ -137,6 +138,8 @@ function endedCalls(deps: Deps, stored: StoredExecution): Promise<void>[] {
   const { webhookKey, parent } = meta;
   const { status, workflowId, concurrencyKey } = state;
   if (status === "running") return [];
+  // Not awaited: rules also find the execution without it.
+  if (parent === null && status === "failed") void nudgeAlerter(deps);
   const report = async ({ nodeRunId, ...ref }: NonNullable<typeof parent>) => {
     const outputs = outputsOf(await definitionOf(deps, state.versionId), state);
     await deps.objects.workflowRuns(ref).childEnded(ref.executionId, {

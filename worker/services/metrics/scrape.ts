@@ -16,6 +16,7 @@ import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import { countUnusable } from "./count-unusable.ts";
 import type { UnusableCredentials } from "./count-unusable.ts";
 import { LATENCY_WINDOW_MS, LATE_AFTER_MS, databaseMetrics } from "./database-metrics.ts";
+import { noticeMetrics } from "./notice-metrics.ts";
 import { poolMetrics } from "./pool-metrics.ts";
 import { retentionMetrics } from "./retention-metrics.ts";
 
@@ -52,12 +53,13 @@ export function scrape(deps: Deps): Promise<string> {
 
 async function collect(deps: Deps): Promise<string> {
   const began = deps.now();
-  const [control, figures, membership, unusable, retention] = await Promise.all([
+  const [control, figures, membership, unusable, retention, alerter] = await Promise.all([
     readControl(deps),
     attempt("the database", () => readFigures(deps.db, queryAt(began))),
     attempt("the list of agents", () => memberships.get(deps.now, () => readMembership(deps))),
     attempt("unusable credentials", () => unusables.get(deps.now, () => countUnusable(deps))),
     attempt("retention", () => retentionMetrics(deps, began)),
+    attempt("notification rules", () => deps.objects.alerter().summary()),
   ]);
   // Dispatchers answer while the database is away, so their names from the last read are used.
   const known = membership ?? lastMembership;
@@ -78,6 +80,7 @@ async function collect(deps: Deps): Promise<string> {
       samples: [
         { labels: { source: "database" }, value: [figures, membership, unusable, retention].includes(null) ? 0 : 1 },
         { labels: { source: "pools" }, value: isSilent ? 0 : 1 },
+        { labels: { source: "alerter" }, value: alerter === null ? 0 : 1 },
       ],
     },
     {
@@ -88,6 +91,7 @@ async function collect(deps: Deps): Promise<string> {
     },
     ...(figures === null ? [] : databaseMetrics(figures, unusable, began)),
     ...(retention ?? []),
+    ...(alerter === null ? [] : noticeMetrics(alerter.counts)),
     ...(known === null ? [] : membershipMetrics(known, singles)),
     ...poolMetrics(views, singles ?? [], began),
     {

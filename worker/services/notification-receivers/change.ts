@@ -14,6 +14,7 @@ import {
   insertNotificationReceiver,
   updateNotificationReceiver,
 } from "../../store/notification-receivers.ts";
+import { rulesOfReceiver } from "../../store/notification-rules.ts";
 import { record, recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
@@ -83,6 +84,7 @@ export async function deleteReceiver(
   return retryOnConflict(KIND, async () => {
     const row = await requireReceiver(deps, id);
     requireRevision(expected, row.revision);
+    await requireNoRule(deps, id);
     const audit = { actor, verb: "delete", subjectType: "notification-receiver", subjectId: id } as const;
     await writeBatch(deps.db, [
       deleteNotificationReceiverRow(deps.db, row),
@@ -92,6 +94,18 @@ export async function deleteReceiver(
   });
 }
 
+/** Throws `conflict` with the rules that send to it. */
+async function requireNoRule(deps: Deps, id: string): Promise<void> {
+  const rules = await rulesOfReceiver(deps.db, id, SHOWN_RULES);
+  if (rules.length === 0) return;
+  const names = rules.map((name) => `"${name}"`).join(", ");
+  throw new ProblemError(
+    "conflict",
+    `Notification rules send to this receiver: ${names}. Change or delete them first.`,
+  );
+}
+
+const SHOWN_RULES = 5;
 const NEW_TYPE = "is required with another type: enter the address for it";
 
 /** Not the index alone: a repeated creation conflicts with itself, which is no other receiver with the name. */

@@ -5,5 +5,6 @@ export { prepareReceiverDelivery } from "./receiver-delivery.ts";
 export { shownAddress } from "./secret-address.ts";
 export { sendOnce } from "./send-once.ts";
 export type { AttemptLimits } from "./send-once.ts";
+export type { NoticeMessage, Receiver } from "./receiver-delivery.ts";
 export { checkWebhookTarget } from "./webhook-target.ts";
 export type { Delivery, Prepared } from "./prepared.ts";

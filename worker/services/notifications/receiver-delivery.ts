@@ -12,7 +12,7 @@ import { SMS_MAX_CHARS } from "./send-sms.ts";
 import { checkWebhookTarget } from "./webhook-target.ts";
 
 /** What a receiver gets, as plain text: each way of sending escapes it. */
-interface NoticeMessage {
+export interface NoticeMessage {
   /** The same at every attempt: letters, digits, `_` and `-`. */
   readonly id: string;
   /** When it was noticed (epoch ms). */
@@ -23,7 +23,7 @@ interface NoticeMessage {
   readonly url: string | null;
 }
 
-type Receiver = Pick<NotificationReceiverRow, "id" | "type" | "recipients" | "sealedAddress" | "shown">;
+export type Receiver = Pick<NotificationReceiverRow, "id" | "type" | "recipients" | "sealedAddress" | "shown">;
 
 /**
  * A message to a receiver, ready for attempts; `judgeAnswer` decides about each answer. Slack and Teams know no id of

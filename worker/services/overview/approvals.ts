@@ -7,7 +7,8 @@ import type { Deps } from "../deps.ts";
 import { definitionOf, excludedFrom, runnableNow, whyNotAnswerer } from "../executions/index.ts";
 import { missingPermission } from "../principal.ts";
 import type { Principal } from "../principal.ts";
-import { placeOf, toIso } from "./section.ts";
+import { placeOf } from "../place-of.ts";
+import { toIso } from "./section.ts";
 
 type Asking = Awaited<ReturnType<typeof findAskingRuns>>[number];
 

@@ -4,7 +4,8 @@ import { findNodesOfJobs, findOldJobs } from "../../store/overview.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "../executions/index.ts";
 import { liveJobStates } from "../jobs/index.ts";
-import { placeOf, toIso } from "./section.ts";
+import { placeOf } from "../place-of.ts";
+import { toIso } from "./section.ts";
 
 /**
  * Jobs that have waited for long, the oldest first, with the reason. Only dispatchers know which unfinished jobs wait;

@@ -1,0 +1,290 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { ALERT_OVERLAP_MS, NOTICES_KEPT } from "../../../schema/limits.ts";
+import { AlerterHarness } from "../../support/alerter-harness.ts";
+
+const MINUTE_MS = 60_000;
+const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
+const REFUSED = {
+  type: "refused",
+  protocol: "http",
+  statusCode: 404,
+  detail: "no_service",
+  retryAfterMs: null,
+  login: false,
+} as const;
+
+let place: AlerterHarness;
+beforeEach(() => {
+  place = new AlerterHarness();
+});
+
+describe("without an enabled rule", () => {
+  test("nothing but the rules is read, and nothing is written or sent", async () => {
+    place.fail("exe_1");
+    await place.minutes(3);
+    place.alerter.nudge();
+    await place.advance(MINUTE_MS);
+    expect(place.reads).toEqual({ rules: 3 });
+    expect([place.sent, place.disk.rowWrites]).toEqual([[], 0]);
+    place.addRule({ enabled: false });
+    await place.minutes(2);
+    expect(place.reads).toEqual({ rules: 5 });
+  });
+
+  test("a rule reads only what it reports", async () => {
+    place.addRule({ on: "schedule_disabled" });
+    await place.minutes(1);
+    expect(place.reads).toEqual({ rules: 1, switchedOff: 1 });
+  });
+});
+
+describe("an event", () => {
+  test("is sent to each receiver once, however often it is read", async () => {
+    place.addRule({ receivers: ["ntr_1", "ntr_2"] });
+    place.fail("exe_1");
+    await place.minutes(30);
+    expect([place.subjects("ntr_1"), place.subjects("ntr_2")]).toEqual([["exe_1 failed"], ["exe_1 failed"]]);
+    expect(place.sent[0]?.url).toBe("https://bellhop.example/executions/exe_1");
+    expect(new Set(place.sent.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test("is sent within seconds after a request for an early look", async () => {
+    place.addRule();
+    await place.tick();
+    place.fail("exe_1");
+    place.alerter.nudge();
+    place.alerter.nudge();
+    await place.advance(4_000);
+    expect(place.subjects()).toEqual(["exe_1 failed"]);
+    expect(place.reads["rules"]).toBe(2);
+  });
+
+  test("is sent within seconds, also when the minute's look comes between the request and the event", async () => {
+    place.addRule();
+    await place.tick();
+    place.alerter.nudge();
+    await place.tick();
+    place.alerter.refresh();
+    await place.advance(10);
+    place.fail("exe_1");
+    await place.advance(4_000);
+    expect(place.subjects()).toEqual(["exe_1 failed"]);
+  });
+
+  test("that becomes readable later than newer ones is sent", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    await place.minutes(1);
+    place.fail("exe_late", { readableAt: place.now + ALERT_OVERLAP_MS - MINUTE_MS });
+    place.now += 1;
+    place.fail("exe_soon", { failure: "further" });
+    await place.minutes(10);
+    expect(place.subjects()).toEqual(["exe_soon failed", "exe_late failed"]);
+  });
+
+  test("from before its rule, or from while it was off, is not sent", async () => {
+    place.fail("exe_before", { at: place.now - 1 });
+    place.addRule();
+    await place.minutes(2);
+    expect(place.sent).toEqual([]);
+  });
+
+  test("is sent after a restart at any point, and once", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    for (let n = 0; n < 5; n += 1) {
+      place.fail(`exe_${n}`, { failure: "further" });
+      place.restart();
+      // It ends after the event is stored, and before anything was sent.
+      await place.alerter.tick();
+      place.restart();
+      await place.minutes(1);
+      place.restart();
+    }
+    await place.minutes(10);
+    expect(place.subjects()).toEqual(["exe_0 failed", "exe_1 failed", "exe_2 failed", "exe_3 failed", "exe_4 failed"]);
+  });
+
+  test("of an hour without the database is sent once it is back", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    await place.minutes(1);
+    place.isDatabaseAway = true;
+    place.fail("exe_1");
+    await place.minutes(60);
+    expect(place.sent).toEqual([]);
+    place.restart();
+    place.isDatabaseAway = false;
+    await place.minutes(2);
+    expect(place.subjects()).toEqual(["exe_1 failed"]);
+  });
+});
+
+describe("a recovery", () => {
+  test("is sent once after a failure, and again after the next one", async () => {
+    place.addRule({ groupMinutes: 0 });
+    place.fail("exe_1");
+    await place.minutes(2);
+    place.successes.set("wf_1", place.now);
+    await place.minutes(3);
+    place.fail("exe_2");
+    await place.minutes(1);
+    place.successes.set("wf_1", place.now);
+    await place.minutes(10);
+    expect(place.subjects()).toEqual(["exe_1 failed", "wf_1 recovered", "exe_2 failed", "wf_1 recovered"]);
+  });
+
+  test("between two failures of one minute is sent, too", async () => {
+    place.addRule({ groupMinutes: 0 });
+    place.fail("exe_1");
+    await place.minutes(1);
+    place.now += 1_000;
+    place.fail("exe_2", { failure: "first" });
+    await place.minutes(1);
+    expect(place.subjects()).toEqual(["exe_1 failed", 'Workflow "one" succeeded again', "exe_2 failed"]);
+  });
+
+  test("is not looked for when no rule reports it, or when the workflow was deleted", async () => {
+    place.addRule({ recovered: false });
+    place.fail("exe_1");
+    await place.minutes(1);
+    expect(place.reads["recoveries"]).toBeUndefined();
+    place.addRule();
+    place.fail("exe_2");
+    await place.minutes(1);
+    place.successes.set("wf_1", null);
+    await place.minutes(3);
+    expect(place.reads["recoveries"]).toBe(2);
+  });
+});
+
+describe("a storm", () => {
+  test("of 1,000 failures in a minute is two messages", async () => {
+    place.addRule({ when: "every" });
+    await place.tick();
+    for (let n = 0; n < 1_000; n += 1) {
+      place.now += 50;
+      place.fail(`exe_${n}`, { failure: "further" });
+    }
+    await place.minutes(20);
+    expect(place.subjects()).toEqual(["exe_0 failed", "999 notices: nru_1"]);
+    const [first, second] = place.sent;
+    expect((second?.sentAt ?? 0) - (first?.sentAt ?? 0)).toBe(5 * MINUTE_MS);
+  });
+
+  test("of more than one look can read is reported whole", async () => {
+    place.addRule({ when: "every" });
+    await place.tick();
+    const count = 12_000;
+    for (let n = 0; n < count; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    await place.minutes(30);
+    const counted = place.subjects().map((subject) => /^(\d+) notices/u.exec(subject)?.[1] ?? "1");
+    expect(counted.reduce((sum, n) => sum + Number(n), 0)).toBe(count);
+  });
+
+  test("without grouping has a bounded number of messages on their way, and loses nothing", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    place.reply = () => AWAY;
+    await place.tick();
+    for (let n = 0; n < 2_000; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    await place.minutes(1);
+    expect(place.alerter.notices("nru_1").filter(({ result }) => result === "sending").length).toBeLessThanOrEqual(500);
+    place.reply = () => ({ type: "accepted", statusCode: 200, detail: "ok", messageId: null });
+    await place.minutes(30);
+    const messages = new Map(place.sent.map(({ id, subject }) => [id, subject]));
+    const counted = [...messages.values()].map((subject) => Number(/^(\d+) notices/u.exec(subject)?.[1] ?? "1"));
+    expect(counted.reduce((sum, n) => sum + n, 0)).toBe(2_000);
+    expect(messages.size).toBeLessThanOrEqual(502);
+  });
+});
+
+describe("a notice", () => {
+  test("is tried again by the rules of notifications, with one id", async () => {
+    place.addRule();
+    place.fail("exe_1");
+    place.reply = () =>
+      place.sent.length < 3 ? AWAY : { type: "accepted", statusCode: 200, detail: "ok", messageId: null };
+    await place.minutes(5);
+    expect(place.sent).toHaveLength(3);
+    expect(new Set(place.sent.map(({ id }) => id)).size).toBe(1);
+    expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "sent", detail: null, count: 1 }]);
+    expect(place.alerter.summary()).toEqual({ failures: {}, counts: [{ on: "run_failed", result: "sent", n: 1 }] });
+  });
+
+  test("that fails for good is shown and counted, until its receiver gets another", async () => {
+    place.addRule({ when: "every", receivers: ["ntr_1", "ntr_2"] });
+    place.fail("exe_1");
+    place.reply = ({ receiverId }) =>
+      receiverId === "ntr_1" ? REFUSED : { type: "accepted", statusCode: 200, detail: "ok", messageId: null };
+    await place.minutes(1);
+    const { failures, counts } = place.alerter.summary();
+    expect(failures["nru_1"]).toMatchObject({ receiverId: "ntr_1", detail: expect.stringContaining("404") });
+    expect(counts).toEqual([
+      { on: "run_failed", result: "failed", n: 1 },
+      { on: "run_failed", result: "sent", n: 1 },
+    ]);
+    place.reply = () => ({ type: "accepted", statusCode: 200, detail: "ok", messageId: null });
+    await place.minutes(10);
+    place.fail("exe_2");
+    await place.minutes(2);
+    expect(place.alerter.summary().failures).toEqual({});
+  });
+
+  test("is one of the last ones that are kept", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    for (let n = 0; n < NOTICES_KEPT + 10; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    await place.minutes(3);
+    expect(place.sent).toHaveLength(NOTICES_KEPT + 10);
+    const kept = place.alerter.notices("nru_1");
+    expect(kept).toHaveLength(NOTICES_KEPT);
+    expect(kept[0]?.subject).toBe("exe_59 failed");
+    expect(place.disk.count("notices")).toBeLessThanOrEqual(NOTICES_KEPT + 1);
+  });
+
+  test("of a deleted rule, or to a deleted receiver, is not sent again", async () => {
+    place.addRule();
+    place.addRule({ receivers: ["ntr_2"] });
+    place.fail("exe_1");
+    place.reply = () => AWAY;
+    await place.tick();
+    const before = place.sent.length;
+    place.rules.splice(0, 1);
+    place.receivers.splice(1, 1);
+    place.alerter.refresh();
+    await place.minutes(5);
+    expect(place.sent).toHaveLength(before);
+    expect(place.alerter.notices("nru_1")).toEqual([]);
+    expect(place.alerter.notices("nru_2")).toMatchObject([{ result: "failed", detail: "The receiver was deleted." }]);
+  });
+});
+
+describe("quiet hours", () => {
+  test("keep events over a restart, and send them together at their end", async () => {
+    place.addRule({ when: "every", quietHours: { timeZone: "UTC", from: "12:00", to: "14:00" } });
+    for (let n = 0; n < 3; n += 1) {
+      place.fail(`exe_${n}`, { failure: "further" });
+      await place.minutes(20);
+      place.restart();
+    }
+    expect(place.sent).toEqual([]);
+    await place.minutes(70);
+    expect(place.subjects()).toEqual(["3 notices: nru_1"]);
+    expect(new Date(place.sent[0]?.sentAt ?? 0).toISOString()).toBe("2026-01-05T14:00:00.000Z");
+  });
+
+  test("that are removed end at once", async () => {
+    const rule = place.addRule({ quietHours: { timeZone: "UTC", from: "12:00", to: "14:00" } });
+    place.fail("exe_1");
+    await place.minutes(1);
+    place.rules.splice(0, 1, { id: "nru_1", since: 0, rule: { ...rule, quietHours: null } });
+    place.alerter.refresh();
+    await place.advance(1_000);
+    expect(place.subjects()).toEqual(["exe_1 failed"]);
+  });
+
+  test("of a rule that is switched off meanwhile send nothing", async () => {
+    const rule = place.addRule({ quietHours: { timeZone: "UTC", from: "12:00", to: "14:00" } });
+    place.fail("exe_1");
+    await place.minutes(1);
+    place.rules.splice(0, 1, { id: "nru_1", since: 0, rule: { ...rule, enabled: false } });
+    await place.minutes(180);
+    expect(place.sent).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { failureMessage } from "../../store/errors.ts";
+import { logWarning } from "../../services/log.ts";
+import type { AlerterNotice, AlerterSummary } from "../../services/ports.ts";
+import { ObjectAlarm } from "../kit/alarm.ts";
+import { earliest } from "../kit/earliest.ts";
+import type { NotifierStorage } from "../notifier/index.ts";
+import { Notices } from "./notices.ts";
+import { readEvents } from "./pass.ts";
+import type { AlerterPorts } from "./ports.ts";
+import { Sender } from "./sender.ts";
+import { AlerterTables } from "./storage.ts";
+
+export interface AlerterOptions {
+  readonly storage: NotifierStorage;
+  /** The alarm that the storage holds (epoch ms); null for none. */
+  readonly armedAt: number | null;
+  readonly ports: AlerterPorts;
+  /** Keeps the object awake for work that no caller waits for. */
+  background(work: Promise<unknown>): void;
+}
+
+/** Longer than the time between two requests for an early look, and time for other executions of a storm to end. */
+const NUDGE_MS = 3_000;
+
+/**
+ * Reports what enabled rules ask for: it reads events from libSQL every minute, collects them into messages and sends
+ * these. Everything that it has noticed is in its own storage before it is sent.
+ */
+export class Alerter {
+  readonly #ports: AlerterPorts;
+  readonly #tables: AlerterTables;
+  readonly #notices: Notices;
+  readonly #sender: Sender;
+  readonly #alarm: ObjectAlarm;
+  /** When the next early look is due, and the last one that was asked for (epoch ms); null without one. */
+  #lookAt: number | null = null;
+  #lookAgainAt: number | null = null;
+  #looking: Promise<void> | null = null;
+
+  constructor({ storage, armedAt, ports, background }: AlerterOptions) {
+    this.#ports = ports;
+    this.#tables = new AlerterTables(storage);
+    this.#notices = new Notices(this.#tables, ports, (noticeIds) => this.#sender.send(noticeIds));
+    this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
+    this.#sender = new Sender({
+      storage,
+      ports,
+      prepare: (noticeId) => this.#notices.prepare(noticeId),
+      ended: (report) => this.#notices.ended(report),
+      armed: () => this.#alarm.arm(),
+      background,
+    });
+    this.#alarm.arm();
+  }
+
+  async tick(): Promise<void> {
+    await this.#look();
+    this.#alarm.arm();
+  }
+
+  /** Looks soon, when there are rules. */
+  nudge(): void {
+    if (this.#notices.enabled.length > 0) this.#lookSoon(NUDGE_MS);
+  }
+
+  refresh(): void {
+    this.#lookSoon(0);
+  }
+
+  notices(ruleId: string): AlerterNotice[] {
+    return this.#tables.noticesOf(ruleId).map(({ id, at, receiverId, message, count, result, detail }) => {
+      return { id, at, receiverId, subject: message.subject, count, result, detail };
+    });
+  }
+
+  summary(): AlerterSummary {
+    const failures = this.#notices.known.rules.flatMap(({ id }) => {
+      const ended = this.#tables.noticesOf(id).filter(({ result }) => result !== "sending");
+      const last = Map.groupBy(ended, ({ receiverId }) => receiverId);
+      const [failed] = [...last.values()].flatMap(([newest]) => (newest?.result === "failed" ? newest : []));
+      if (failed === undefined) return [];
+      const { at, receiverId, detail } = failed;
+      return [[id, { at, receiverId, detail: detail ?? "" }] as const];
+    });
+    return { failures: Object.fromEntries(failures), counts: this.#tables.counts() };
+  }
+
+  onAlarm(): Promise<void> {
+    return this.#alarm.ring(async () => {
+      const isDue = this.#lookAt !== null && this.#lookAt <= this.#ports.now();
+      const look = isDue ? this.#look() : Promise.resolve();
+      this.#notices.sendDue();
+      // A slow receiver does not hold up the look.
+      await Promise.all([look, this.#sender.onAlarm()]);
+    });
+  }
+
+  #lookSoon(inMs: number): void {
+    const at = this.#ports.now() + inMs;
+    this.#lookAt = Math.min(this.#lookAt ?? at, at);
+    this.#lookAgainAt = Math.max(this.#lookAgainAt ?? at, at);
+    this.#alarm.arm();
+  }
+
+  /** One look at a time: callers that come meanwhile wait for the one under way. */
+  #look(): Promise<void> {
+    if (this.#looking === null) this.#beginLook(this.#ports.now());
+    this.#looking ??= this.#lookNow().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** A look that is due later, or is asked for during this one, stays: it is about what this one cannot see. */
+  #beginLook(now: number): void {
+    if (this.#lookAt === null || this.#lookAt > now) return;
+    if (this.#lookAgainAt !== null && this.#lookAgainAt <= now) this.#lookAgainAt = null;
+    this.#lookAt = this.#lookAgainAt;
+  }
+
+  async #lookNow(): Promise<void> {
+    try {
+      this.#notices.follow(await this.#ports.readKnownRules());
+      await readEvents({ tables: this.#tables, ports: this.#ports, notices: this.#notices });
+    } catch (error) {
+      logWarning("what rules report could not be read; the next look continues", { error: failureMessage(error) });
+    }
+    this.#notices.sendDue();
+  }
+
+  #dueAt(): number | null {
+    return earliest([this.#lookAt, this.#notices.dueAt(), this.#sender.dueAt]);
+  }
+}

@@ -1,0 +1,128 @@
+import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
+import { NOTICES_WAITING_MAX } from "../../../schema/limits.ts";
+import { applies } from "../../domain/alerts/applies.ts";
+import type { ActiveRule, AlertEvent } from "../../domain/alerts/event.ts";
+import { collect, mayBeSentAt } from "../../domain/alerts/group.ts";
+import { messageOf } from "../../domain/alerts/message.ts";
+import type { JobReport } from "../../domain/job-order.ts";
+import type { KnownRules } from "../../services/alerts/index.ts";
+import { logWarning } from "../../services/log.ts";
+import type { Prepared } from "../../services/notifications/index.ts";
+import { earliest } from "../kit/earliest.ts";
+import type { AlerterPorts } from "./ports.ts";
+import type { AlerterTables, Group } from "./storage.ts";
+
+const NOTHING: Group = { lastSentAt: null, collected: null };
+/** How long collected events wait when too many messages are on their way. */
+const FULL_PAUSE_MS = 10_000;
+const DETAIL_MAX_CHARS = 500;
+
+/** Turns events into messages: by rule, collected, outside of quiet hours. Each event and each message is stored first. */
+export class Notices {
+  readonly #tables: AlerterTables;
+  readonly #ports: AlerterPorts;
+  readonly #send: (noticeIds: readonly string[]) => void;
+  /** The rules and receivers as they were read last. */
+  known: KnownRules;
+
+  constructor(tables: AlerterTables, ports: AlerterPorts, send: (noticeIds: readonly string[]) => void) {
+    this.#tables = tables;
+    this.#ports = ports;
+    this.#send = send;
+    this.known = tables.fact<KnownRules>("rules") ?? { rules: [], receivers: [] };
+  }
+
+  get enabled(): readonly ActiveRule[] {
+    return this.known.rules.filter(({ rule }) => rule.enabled);
+  }
+
+  /** Takes changed rules. What belongs to deleted ones is forgotten, and a rule that is off collects nothing. */
+  follow(known: KnownRules): void {
+    if (known.rules.length === 0 && this.known.rules.length === 0) return;
+    this.known = known;
+    this.#tables.setFact("rules", known);
+    this.#tables.keepRules(new Set(known.rules.map(({ id }) => id)));
+    for (const { id, rule } of known.rules) {
+      const group = this.#tables.groups.get(id);
+      if (!rule.enabled && group !== undefined && group.collected !== null) {
+        this.#tables.setGroup(id, { ...group, collected: null });
+      }
+    }
+  }
+
+  /** Reports an event by every rule that it meets, unless it was noticed before. True for a new one. */
+  record(event: AlertEvent): boolean {
+    if (!this.#tables.firstSeen(event.key, event.at)) return false;
+    for (const active of this.enabled) {
+      if (!applies(active, event)) continue;
+      const group = this.#tables.groups.get(active.id) ?? NOTHING;
+      this.#tables.setGroup(active.id, { ...group, collected: collect(group.collected, event.line) });
+      this.#sendCollected(active);
+    }
+    return true;
+  }
+
+  /** Sends the collected events whose time has come. */
+  sendDue(): void {
+    for (const active of this.enabled) this.#sendCollected(active);
+  }
+
+  /** When collected events are next to be sent (epoch ms); null without any. */
+  dueAt(): number | null {
+    return earliest(this.enabled.map((active) => this.#sendAt(active)));
+  }
+
+  /** The next attempt of a notice, to its receiver as that is now. */
+  async prepare(noticeId: string): Promise<Prepared<ReceiverType>> {
+    const notice = this.#tables.noticeOf(noticeId);
+    const receiver = this.known.receivers.find(({ id }) => id === notice?.receiverId);
+    if (notice === null || receiver === undefined) {
+      const message = `The ${notice === null ? "rule" : "receiver"} was deleted.`;
+      return { ok: false, failure: { code: "cancelled", message } };
+    }
+    const { id, at, message } = notice;
+    return this.#ports.prepare(receiver, { id, at, ...message });
+  }
+
+  /** Records how a notice ended. A repeated report changes nothing. */
+  ended({ jobId, status, error }: JobReport): void {
+    const notice = this.#tables.noticeOf(jobId);
+    if (notice === null || notice.result !== "sending") return;
+    const result = status === "succeeded" ? "sent" : "failed";
+    const detail = result === "sent" ? null : (error?.message ?? "It was not sent.").slice(0, DETAIL_MAX_CHARS);
+    this.#tables.addNotice({ ...notice, result, detail });
+    this.#tables.count({ on: notice.on, result });
+    if (result === "sent") return;
+    const { ruleId, receiverId, on } = notice;
+    logWarning("a notice could not be delivered", { noticeId: jobId, ruleId, receiverId, on, code: error?.code });
+  }
+
+  #sendAt({ id, rule }: ActiveRule): number | null {
+    const group = this.#tables.groups.get(id);
+    if (group === undefined || group.collected === null) return null;
+    const at = mayBeSentAt(rule, group.lastSentAt, this.#ports.now());
+    return this.#isFull(rule.receivers.length) ? Math.max(at, this.#ports.now() + FULL_PAUSE_MS) : at;
+  }
+
+  #sendCollected(active: ActiveRule): void {
+    const { id: ruleId, rule } = active;
+    const now = this.#ports.now();
+    const { collected } = this.#tables.groups.get(ruleId) ?? NOTHING;
+    const at = this.#sendAt(active);
+    if (collected === null || at === null || at > now) return;
+    const message = messageOf(rule.name, collected, this.#ports.origin);
+    const ids = rule.receivers.map((receiverId) => {
+      const id = this.#ports.newNoticeId();
+      const { count } = collected;
+      const { on } = rule;
+      this.#tables.addNotice({ id, ruleId, on, receiverId, at: now, count, message, result: "sending", detail: null });
+      return id;
+    });
+    this.#tables.setGroup(ruleId, { lastSentAt: now, collected: null });
+    this.#send(ids);
+  }
+
+  #isFull(more: number): boolean {
+    return this.#tables.sendingCount() + more > NOTICES_WAITING_MAX;
+  }
+}

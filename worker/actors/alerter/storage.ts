@@ -1,0 +1,162 @@
+import type { NoticeResult, RuleEvent } from "../../../schema/contract/notification-rule.ts";
+import { NOTICES_KEPT } from "../../../schema/limits.ts";
+import type { AlertMessage } from "../../domain/alerts/message.ts";
+import type { Collected } from "../../domain/alerts/group.ts";
+import type { NoticeCount } from "../../services/ports.ts";
+import { ObjectTables } from "../kit/object-tables.ts";
+import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
+
+const TABLES = [
+  "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  "CREATE TABLE seen (key TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
+  "CREATE INDEX seen_by_time ON seen (at)",
+  "CREATE TABLE failing (workflow_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
+  `CREATE TABLE conditions (rule_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (rule_id, key)) WITHOUT ROWID`,
+  "CREATE TABLE groups (rule_id TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  "CREATE TABLE notices (id TEXT PRIMARY KEY, rule_id TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID",
+  "CREATE INDEX notices_of_rule ON notices (rule_id, id)",
+  'CREATE TABLE counts ("on" TEXT NOT NULL, result TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY ("on", result)) WITHOUT ROWID',
+];
+
+/** What a rule has collected and sent. Times are epoch milliseconds. */
+export interface Group {
+  readonly lastSentAt: number | null;
+  readonly collected: Collected | null;
+}
+
+/** A message of a rule to one receiver. Its id is the message's, too: the same at every attempt. */
+export interface NoticeRecord {
+  readonly id: string;
+  readonly ruleId: string;
+  readonly on: RuleEvent;
+  readonly receiverId: string;
+  readonly at: number;
+  readonly count: number;
+  readonly message: AlertMessage;
+  readonly result: NoticeResult;
+  readonly detail: string | null;
+}
+
+/** What the Alerter keeps. Only this class writes the rows, so reads trust them. */
+export class AlerterTables {
+  readonly #tables: ObjectTables;
+  readonly #groups = new Map<string, Group>();
+
+  constructor(storage: SqlStorage) {
+    this.#tables = new ObjectTables(storage, TABLES);
+    for (const row of this.#tables.read("SELECT rule_id, value FROM groups")) {
+      this.#groups.set(String(row["rule_id"]), valueOf(row));
+    }
+  }
+
+  /** A value that is kept under a name; null for none. */
+  fact<T>(name: string): T | null {
+    const [row] = this.#tables.read("SELECT value FROM facts WHERE name = ?", name);
+    return row === undefined ? null : valueOf<T>(row);
+  }
+
+  setFact(name: string, value: unknown): void {
+    const text = JSON.stringify(value);
+    const [row] = this.#tables.read("SELECT value FROM facts WHERE name = ?", name);
+    if ((row?.["value"] ?? "null") !== text)
+      this.#tables.write("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, text);
+  }
+
+  /** False when the event was noticed before. */
+  firstSeen(key: string, at: number): boolean {
+    if (this.#tables.read("SELECT 1 FROM seen WHERE key = ?", key).length > 0) return false;
+    this.#tables.write("INSERT INTO seen VALUES (?, ?)", key, at);
+    return true;
+  }
+
+  forgetSeen(before: number): void {
+    if (this.#tables.read("SELECT 1 FROM seen WHERE at < ? LIMIT 1", before).length === 0) return;
+    this.#tables.write("DELETE FROM seen WHERE at < ?", before);
+  }
+
+  /** The workflows whose last execution failed, with the time of that failure; the oldest failure first. */
+  failing(): { workflowId: string; at: number }[] {
+    return this.#tables
+      .read("SELECT workflow_id, at FROM failing ORDER BY at")
+      .map((row) => ({ workflowId: String(row["workflow_id"]), at: Number(row["at"]) }));
+  }
+
+  failingSince(workflowId: string): number | null {
+    const [row] = this.#tables.read("SELECT at FROM failing WHERE workflow_id = ?", workflowId);
+    return row === undefined ? null : Number(row["at"]);
+  }
+
+  setFailing(workflowId: string, at: number | null): void {
+    if (at === null) this.#tables.write("DELETE FROM failing WHERE workflow_id = ?", workflowId);
+    else this.#tables.write("INSERT OR REPLACE INTO failing VALUES (?, ?)", workflowId, at);
+  }
+
+  get groups(): ReadonlyMap<string, Group> {
+    return this.#groups;
+  }
+
+  setGroup(ruleId: string, group: Group): void {
+    this.#tables.write("INSERT OR REPLACE INTO groups VALUES (?, ?)", ruleId, JSON.stringify(group));
+    this.#groups.set(ruleId, group);
+  }
+
+  /** Removes what belongs to rules that no longer exist. */
+  keepRules(ruleIds: ReadonlySet<string>): void {
+    for (const ruleId of this.#groups.keys()) {
+      if (ruleIds.has(ruleId)) continue;
+      this.#tables.write("DELETE FROM groups WHERE rule_id = ?", ruleId);
+      this.#groups.delete(ruleId);
+    }
+    for (const row of this.#tables.read("SELECT DISTINCT rule_id FROM notices")) {
+      const ruleId = String(row["rule_id"]);
+      if (!ruleIds.has(ruleId)) this.#tables.write("DELETE FROM notices WHERE rule_id = ?", ruleId);
+    }
+  }
+
+  addNotice(notice: NoticeRecord): void {
+    const { id, ruleId } = notice;
+    this.#tables.write("INSERT OR REPLACE INTO notices VALUES (?, ?, ?)", id, ruleId, JSON.stringify(notice));
+    this.#tables.write(
+      `DELETE FROM notices WHERE rule_id = ?1 AND value ->> '$.result' <> 'sending' AND id NOT IN
+        (SELECT id FROM notices WHERE rule_id = ?1 ORDER BY id DESC LIMIT ${NOTICES_KEPT})`,
+      ruleId,
+    );
+  }
+
+  noticeOf(id: string): NoticeRecord | null {
+    const [row] = this.#tables.read("SELECT value FROM notices WHERE id = ?", id);
+    return row === undefined ? null : valueOf<NoticeRecord>(row);
+  }
+
+  /** How many notices are on their way. */
+  sendingCount(): number {
+    const [row] = this.#tables.read("SELECT count(*) AS n FROM notices WHERE value ->> '$.result' = 'sending'");
+    return Number(row?.["n"] ?? 0);
+  }
+
+  /** Newest first. */
+  noticesOf(ruleId: string): NoticeRecord[] {
+    return this.#tables
+      .read(`SELECT value FROM notices WHERE rule_id = ? ORDER BY id DESC LIMIT ${NOTICES_KEPT}`, ruleId)
+      .map((row) => valueOf<NoticeRecord>(row));
+  }
+
+  count({ on, result }: Omit<NoticeCount, "n">): void {
+    this.#tables.write(
+      'INSERT INTO counts VALUES (?, ?, 1) ON CONFLICT ("on", result) DO UPDATE SET n = n + 1',
+      on,
+      result,
+    );
+  }
+
+  counts(): NoticeCount[] {
+    return this.#tables
+      .read(`SELECT json_object('on', "on", 'result', result, 'n', n) AS value FROM counts ORDER BY "on", result`)
+      .map((row) => valueOf<NoticeCount>(row));
+  }
+}
+
+function valueOf<T>(row: SqlRow): T {
+  return JSON.parse(String(row["value"]));
+}

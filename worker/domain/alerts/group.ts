@@ -1,0 +1,31 @@
+import type { NotificationRuleInput } from "../../../schema/contract/notification-rule.ts";
+import { NOTICE_LINES_MAX } from "../../../schema/limits.ts";
+import type { AlertLine } from "./event.ts";
+import { quietUntil } from "./quiet-hours.ts";
+
+const MINUTE_MS = 60_000;
+
+/** The events of a rule that wait for their message. */
+export interface Collected {
+  readonly count: number;
+  /** The first of them. */
+  readonly lines: readonly AlertLine[];
+}
+
+export function collect(collected: Collected | null, line: AlertLine): Collected {
+  const { count, lines } = collected ?? { count: 0, lines: [] };
+  return { count: count + 1, lines: lines.length < NOTICE_LINES_MAX ? [...lines, line] : lines };
+}
+
+/**
+ * When the next message of a rule may be sent, `now` or later (epoch ms). The last one was sent at `lastSentAt`; null
+ * for none.
+ */
+export function mayBeSentAt(
+  { groupMinutes, quietHours }: Pick<NotificationRuleInput, "groupMinutes" | "quietHours">,
+  lastSentAt: number | null,
+  now: number,
+): number {
+  const at = lastSentAt === null ? now : Math.max(now, lastSentAt + groupMinutes * MINUTE_MS);
+  return quietUntil(quietHours, at) ?? at;
+}

@@ -1,0 +1,10 @@
+/** What the Alerter reads, and how others call it. */
+export { readAsking } from "./asking.ts";
+export { readFailedRuns } from "./failed-runs.ts";
+export { readKnownRules } from "./known-rules.ts";
+export type { KnownRules } from "./known-rules.ts";
+export type { EventPage } from "./page.ts";
+export { readRecoveries, recovered } from "./recoveries.ts";
+export type { FailingWorkflow, Recoveries } from "./recoveries.ts";
+export { readSwitchedOff } from "./switched-off.ts";
+export { nudgeAlerter, refreshAlerter } from "./tick.ts";

@@ -1,0 +1,134 @@
+import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { executions, nodeRunOutputs, nodeRuns, workflows } from "../../schema/tables/index.ts";
+import type { Database } from "./database.ts";
+
+/** The last row that was read of facts in the order of their times (epoch ms). */
+export interface Position {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** Conditions of partial indexes are literals, as SQLite demands. */
+const IS_FAILED_ROOT = sql`${executions.parentExecutionId} is null and ${executions.status} = 'failed'
+  and ${executions.finishedAt} is not null`;
+const MESSAGE_MAX_CHARS = 500;
+
+/**
+ * Failed executions that are no sub-workflows, in the order of their ends. `isFirst`: no other execution of the
+ * workflow has failed since its last success before.
+ */
+export function findFailedRuns(db: Database, after: Position, limit: number) {
+  const { id, workflowId, versionId, finishedAt } = executions;
+  const ended = (state: string, alias: string) =>
+    sql.raw(
+      `${alias}.parent_execution_id is null and ${alias}.finished_at is not null and ${alias}.status = '${state}'`,
+    );
+  const lastSuccess = sql`(select max(s.finished_at) from executions s where s.workflow_id = ${workflowId}
+    and ${ended("succeeded", "s")} and s.finished_at <= ${finishedAt})`;
+  const failedBefore = sql`exists (select 1 from executions f where f.workflow_id = ${workflowId}
+    and ${ended("failed", "f")} and f.finished_at <= ${finishedAt} and f.finished_at > coalesce(${lastSuccess}, -1)
+    and (f.finished_at < ${finishedAt} or f.id < ${id}))`;
+  return db
+    .select({
+      id,
+      workflowId,
+      versionId,
+      finishedAt: sql<number>`${finishedAt}`.mapWith(Number),
+      code: sql<string | null>`json_extract(${executions.error}, '$.code')`,
+      message: sql<string | null>`substr(json_extract(${executions.error}, '$.message'), 1, ${MESSAGE_MAX_CHARS})`,
+      workflowName: workflows.name,
+      tags: workflows.tags,
+      runbookUrl: workflows.runbookUrl,
+      isFirst: sql<number>`not ${failedBefore}`.mapWith(Boolean),
+    })
+    .from(executions)
+    .leftJoin(workflows, eq(workflows.id, workflowId))
+    .where(and(IS_FAILED_ROOT, isAfter(finishedAt, id, after)))
+    .orderBy(asc(finishedAt), asc(id))
+    .limit(limit);
+}
+export type FailedRunRow = Awaited<ReturnType<typeof findFailedRuns>>[number];
+
+/** Failed steps of executions, in any order. */
+export function findFailedNodes(db: Database, executionIds: readonly string[], limit: number) {
+  const { executionId, nodeId, iterationPath, status, finishedAt } = nodeRuns;
+  return db
+    .select({ executionId, nodeId, iterationPath, finishedAt })
+    .from(nodeRuns)
+    .where(and(inArray(executionId, [...executionIds]), inArray(status, ["failed", "timed_out"])))
+    .limit(limit);
+}
+
+/** The last success of each of these workflows. Deleted workflows are left out. */
+export function findLastSuccesses(db: Database, workflowIds: readonly string[]) {
+  const last = sql`(select s.id from executions s where s.workflow_id = ${workflows.id} and s.status = 'succeeded'
+    and s.parent_execution_id is null and s.finished_at is not null order by s.finished_at desc limit 1)`;
+  return db
+    .select({
+      workflowId: workflows.id,
+      workflowName: workflows.name,
+      tags: workflows.tags,
+      executionId: executions.id,
+      finishedAt: executions.finishedAt,
+    })
+    .from(workflows)
+    .leftJoin(executions, eq(executions.id, last))
+    .where(inArray(workflows.id, [...workflowIds]));
+}
+
+/** Workflows whose schedule was switched off, in that order. */
+export function findSwitchedOffAfter(db: Database, after: Position, limit: number) {
+  const { id, name, tags, runbookUrl, autoDisabledAt, autoDisableReason } = workflows;
+  return db
+    .select({
+      id,
+      name,
+      tags,
+      runbookUrl,
+      reason: autoDisableReason,
+      at: sql<number>`${autoDisabledAt}`.mapWith(Number),
+    })
+    .from(workflows)
+    .where(and(isNotNull(autoDisabledAt), isAfter(autoDisabledAt, id, after)))
+    .orderBy(asc(autoDisabledAt), asc(id))
+    .limit(limit);
+}
+
+/** Node runs of running executions that wait for a person, in the order in which they began to. */
+export function findAskingAfter(db: Database, after: Position, limit: number) {
+  const { id, nodeId, iterationPath, queuedAt } = nodeRuns;
+  const isAsking = sql`${nodeRuns.status} = 'waiting' and ${nodeRuns.jobId} is null and ${queuedAt} is not null`;
+  const { output } = nodeRunOutputs;
+  const message = sql<string | null>`substr(json_extract(${output}, '$.message'), 1, ${MESSAGE_MAX_CHARS})`;
+  return (
+    db
+      .select({
+        id,
+        nodeId,
+        iterationPath,
+        at: sql<number>`${queuedAt}`.mapWith(Number),
+        executionId: executions.id,
+        versionId: executions.versionId,
+        workflowId: executions.workflowId,
+        workflowName: workflows.name,
+        tags: workflows.tags,
+        message,
+        isBeyondLimit: sql<number>`json_extract(${output}, '$.limit') is not null`.mapWith(Boolean),
+      })
+      .from(nodeRuns)
+      .innerJoin(executions, eq(executions.id, nodeRuns.executionId))
+      .innerJoin(nodeRunOutputs, eq(nodeRunOutputs.nodeRunId, nodeRuns.id))
+      .leftJoin(workflows, eq(workflows.id, executions.workflowId))
+      // The plus keeps SQLite from beginning with all running executions.
+      .where(and(isAsking, isAfter(queuedAt, id, after), sql`+${executions.status} = 'running'`, isNotNull(message)))
+      .orderBy(asc(queuedAt), asc(id))
+      .limit(limit)
+  );
+}
+
+type Column = typeof executions.finishedAt | typeof workflows.autoDisabledAt | typeof nodeRuns.queuedAt;
+type IdColumn = typeof executions.id | typeof workflows.id | typeof nodeRuns.id;
+
+function isAfter(at: Column, id: IdColumn, after: Position) {
+  return sql`(${at}, ${id}) > (${after.at}, ${after.id})`;
+}
