@@ -56,7 +56,7 @@ export function endInFlight(
       )
       .run(error, now);
     // Their failure workflows may have run after the backup.
-    database.exec("DELETE FROM unreported_failures");
+    empty(database, "unreported_failures");
     // Connection tests and credential deliveries belong to no execution and are safe to repeat: they are sent to their
     // dispatchers again.
     database.exec("UPDATE jobs SET confirmed_at = NULL WHERE status = 'queued'");
@@ -71,11 +71,14 @@ export function endInFlight(
 export function emptyQueues(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    for (const queue of QUEUES) {
-      const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(queue);
-      if (found !== undefined) database.exec(`DELETE FROM ${queue}`);
-    }
+    for (const queue of QUEUES) empty(database, queue);
   } finally {
     database.close();
   }
+}
+
+/** Deletes the rows of a table that a backup of an earlier version may not have. */
+function empty(database: DatabaseSync, table: string): void {
+  const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
+  if (found !== undefined) database.exec(`DELETE FROM ${table}`);
 }

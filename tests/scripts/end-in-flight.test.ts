@@ -26,9 +26,13 @@ test("a restore ends what had not begun, so that nothing waits for it or joins i
         [`exe_${index}`, `key_${index}`, JSON.stringify(hold)],
       );
     }
+    database.run("INSERT INTO unreported_failures (execution_id) VALUES ('exe_0')");
     expect(endInFlight(file, { startedAt: "2026-11-29T00:00:00.000Z" }, 3)).toEqual({ executions: 3, jobs: 0 });
     const left = database.query("SELECT status, hold FROM executions").all();
     expect(left).toEqual(holds.map(() => ({ status: "failed", hold: null })));
+    expect(database.query("SELECT * FROM unreported_failures").all()).toEqual([]);
+    database.run("DROP TABLE unreported_failures");
+    expect(endInFlight(file, { startedAt: "2026-11-29T00:00:00.000Z" }, 4)).toEqual({ executions: 0, jobs: 0 });
     database.close();
   } finally {
     await rm(directory, { recursive: true });
