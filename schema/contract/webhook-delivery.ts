@@ -16,10 +16,15 @@ export type DeliveryRefusal = z.infer<typeof deliveryRefusalSchema>;
 /** One of the last deliveries of a webhook. It has no secret, no address and nothing of the body but names. */
 export const webhookDeliverySchema = z.object({
   at: z.iso.datetime().describe("Of several equal refusals, the latest."),
-  result: z.enum(["started", "repeated", "refused"]),
+  result: z
+    .enum(["started", "repeated", "answered", "refused"])
+    .describe("`answered`: Slack checked the address, and nothing was started."),
   reason: deliveryRefusalSchema.nullable().describe("Why it was refused; null otherwise."),
   detail: z.string().nullable().describe("The problem with the body; null without one."),
-  executionId: z.string().nullable().describe("The execution that it started or repeats; null when it was refused."),
+  executionId: z
+    .string()
+    .nullable()
+    .describe("The execution that it started or repeats; null when it was answered or refused."),
   count: z.int().describe("Refusals for the same reason are one entry, with their number."),
   bytes: z.int().nullable().describe("The size of the body; null when it was not read."),
   contentType: z.string().nullable(),

@@ -32,9 +32,10 @@ export function parseJsonBytes(
   limits: BodyLimits,
 ): { text: string; value: JsonValue } | undefined {
   if (isBlank(bytes)) return undefined;
+  refuseCompression(headers);
   refuseOtherThanJson(headers);
-  const text = decode(bytes);
-  return { text, value: parseJson(text, limits) };
+  const text = decodeBody(bytes);
+  return { text, value: parseJsonText(text, limits) };
 }
 
 /** Whether a media type, in lower case and without parameters, is JSON. The characters are those of RFC 6838, 4.2. */
@@ -42,23 +43,28 @@ export function isJsonType(contentType: string): boolean {
   return /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:[a-z0-9][a-z0-9!#$&^_.+-]*\+)?json$/u.test(contentType);
 }
 
-function isBlank(bytes: Uint8Array): boolean {
+/** Nothing, or white space of JSON. */
+export function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
-function refuseOtherThanJson(headers: Headers): void {
+export function refuseCompression(headers: Headers): void {
   // The platform does not decompress request bodies.
   const encoding = (headers.get("Content-Encoding") ?? "identity").trim().toLowerCase();
   if (encoding !== "identity" && encoding !== "") {
     throw new ProblemError("unsupported_media_type", "Send the body without compression: no Content-Encoding.");
   }
+}
+
+function refuseOtherThanJson(headers: Headers): void {
   const contentType = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!isJsonType(contentType)) {
     throw new ProblemError("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
   }
 }
 
-function decode(bytes: Uint8Array): string {
+/** Throws `invalid_request` for other bytes than UTF-8. */
+export function decodeBody(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
@@ -66,7 +72,8 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseJson(text: string, { maxDepth, maxValues = Infinity }: BodyLimits): JsonValue {
+/** Throws `invalid_request` for a text that is no JSON within the limits. */
+export function parseJsonText(text: string, { maxDepth, maxValues = Infinity }: BodyLimits): JsonValue {
   const { depth, values } = jsonExtent(text);
   if (depth > maxDepth) throw invalid(`The body nests deeper than ${maxDepth} levels. Flatten it.`);
   if (values > maxValues)

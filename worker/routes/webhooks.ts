@@ -8,6 +8,7 @@ import type { Endpoint } from "../http/endpoint.ts";
 import { parseJsonBytes } from "../http/json-body.ts";
 import { readBytes } from "../http/read-bytes.ts";
 import { answer } from "../http/respond.ts";
+import { isForm, parseSlackForm } from "../http/slack-form.ts";
 import { FailedSecrets } from "../services/webhook/failed-secrets.ts";
 import { sentNames } from "../services/webhook/sent-names.ts";
 import { triggerWebhook } from "../services/webhook/trigger-webhook.ts";
@@ -21,7 +22,7 @@ const failedSecrets = new FailedSecrets();
 export const webhookEndpoints: readonly Endpoint[] = [
   endpoint(api.triggerWebhook, async (c) => {
     const { headers } = c.req.raw;
-    const data = await triggerWebhook(c.var.deps, failedSecrets, {
+    const answered = await triggerWebhook(c.var.deps, failedSecrets, {
       webhookKey: pathParam(c, "webhookKey"),
       bearer: bearerToken(c.req.header("Authorization")),
       addressSecret: c.req.query(SECRET_PARAMETER) ?? null,
@@ -30,9 +31,15 @@ export const webhookEndpoints: readonly Endpoint[] = [
       idempotencyKey: c.req.header("X-Idempotency-Key") || (c.req.header("Idempotency-Key") ?? ""),
       sent: sentNames(headers, c.req.url),
       readBytes: () => readBytes(c.req.raw, BODY_LIMITS),
-      parse: (bytes) => parseJsonBytes(bytes, headers, BODY_LIMITS),
+      parse: (bytes, mayBeForm) =>
+        mayBeForm && isForm(headers)
+          ? parseSlackForm(bytes, headers, BODY_LIMITS)
+          : parseJsonBytes(bytes, headers, BODY_LIMITS),
     });
-    c.set("logFields", { executionId: data.executionId, deduplicated: data.deduplicated });
-    return answer(c, data);
+    if (answered.type === "challenge") return c.json({ challenge: answered.challenge }, 200);
+    const { executionId, deduplicated } = answered.event;
+    c.set("logFields", { executionId, deduplicated });
+    // Slack shows the answer to a command to the person, and refuses one to a dialog.
+    return answered.isForm ? c.body(null, 200) : answer(c, answered.event);
   }),
 ];

@@ -95,6 +95,8 @@ export interface GateRequest {
       }
     | { ok: false; problem: BodyProblem };
   delivery: DeliveryFacts;
+  /** Slack checks the address: the request starts nothing, also of a workflow that is not active yet. */
+  isChallenge?: true;
   /** The headers and parameters of the address that templates may read. */
   sent: Readonly<Record<keyof PayloadNames, readonly (readonly [name: string, value: string])[]>>;
 }
@@ -119,6 +121,7 @@ export type GateAnswer =
       /** Templates read the whole body, so none of its fields is ignored. */
       readsBody: boolean;
     }
+  | { type: "challenge" }
   | { type: "unknownKey" }
   | ({ type: "verifySecret" } & Verifiers)
   | { type: "wrongSecret" }

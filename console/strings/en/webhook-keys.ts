@@ -1,4 +1,4 @@
-import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
+import type { DeliveryRefusal, WebhookDelivery } from "../../../schema/contract/webhook-delivery.ts";
 import type { FOREIGN_SECRETS } from "../../../schema/contract/webhook-verification.ts";
 import { count } from "../format.ts";
 
@@ -19,7 +19,7 @@ export const webhookKeys = {
     github:
       "GitHub signs each delivery with the secret of the webhook. Choose the content type application/json there.",
     slack:
-      "Slack signs each request with the app’s signing secret. Forms, and the Events API’s challenge, need a proxy.",
+      "Slack signs each request with the app’s signing secret. Commands and buttons need the whole body as the trigger’s payload.",
     stripe:
       "Stripe shows the endpoint’s signing secret after it knows the URL: enter any text now, then replace the secret.",
     "standard-webhooks": "For senders that follow standardwebhooks.com.",
@@ -72,7 +72,12 @@ export const webhookKeys = {
     run: "Run",
     size: "Size",
     contentType: "Content type",
-    results: { started: "Started a run", repeated: "Repeats an earlier one", refused: "Refused" },
+    results: {
+      started: "Started a run",
+      repeated: "Repeats an earlier one",
+      answered: "Answered Slack’s check of the URL",
+      refused: "Refused",
+    } satisfies Record<WebhookDelivery["result"], string>,
     reasons: {
       unauthorized: "The secret or signature is missing or wrong.",
       inactive: "The workflow is not published or not active.",

@@ -64,7 +64,7 @@ class Caller {
   }
 
   trigger(changes: Partial<WebhookCall> = {}) {
-    return triggerWebhook(this.#deps, this.failed, {
+    const answered = triggerWebhook(this.#deps, this.failed, {
       webhookKey: this.minted.webhookKey,
       bearer: this.minted.webhookSecret,
       addressSecret: null,
@@ -79,6 +79,7 @@ class Caller {
       parse: (bytes) => parseJsonBytes(bytes, JSON_TYPE, { maxBytes: 1_000, maxDepth: 8 }),
       ...changes,
     });
+    return answered.then((answer) => (answer.type === "event" ? answer.event : Promise.reject(new Error(answer.type))));
   }
 
   async codeOf(changes: Partial<WebhookCall> = {}): Promise<unknown> {

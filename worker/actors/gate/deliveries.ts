@@ -2,6 +2,8 @@ import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.
 import { WEBHOOK_DELIVERIES_KEPT } from "../../../schema/limits.ts";
 import type { Delivery, DeliveryFacts, GateAnswer } from "../../services/ports.ts";
 
+const ONCE = { reason: null, detail: null, count: 1 } as const;
+
 /**
  * The last deliveries of a webhook, in memory, and written with other work of the alarm: a flood costs one write for
  * each alarm. Refusals for the same reason are one entry, so a flood of them leaves the others in the list.
@@ -29,18 +31,10 @@ export class Deliveries {
         const { executionId, deduplicated, readsBody } = answer;
         const result = deduplicated ? "repeated" : "started";
         const ignoredFields = readsBody ? [] : facts.ignoredFields;
-        const delivery = {
-          ...facts,
-          ignoredFields,
-          at,
-          result,
-          reason: null,
-          detail: null,
-          executionId,
-          count: 1,
-        } as const;
-        return this.#add(delivery, this.#latest);
+        return this.#add({ ...facts, ...ONCE, ignoredFields, at, result, executionId }, this.#latest);
       }
+      case "challenge":
+        return this.#add({ ...facts, ...ONCE, at, result: "answered", executionId: null }, this.#latest);
       case "wrongSecret":
         return this.refused(facts, at, "unauthorized");
       case "inactive":

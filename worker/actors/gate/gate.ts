@@ -148,8 +148,12 @@ export class Gate {
     // A repeated call, whose first answer was lost: the event was accepted, so later changes of settings do not matter.
     const before = this.#events.find(request.executionId);
     if (before !== null) return accepted(before, false, readsBody);
-    if (!settings.active || settings.versionId === null) return { type: "inactive" };
     const retryAfterSeconds = this.#limit.refusal(now, settings.requestsPerMinute ?? null);
+    if (request.isChallenge === true && retryAfterSeconds === null) {
+      this.#limit.take(now, false);
+      return { type: "challenge" };
+    }
+    if (!settings.active || settings.versionId === null) return { type: "inactive" };
     if (retryAfterSeconds !== null) return { type: "rateLimited", retryAfterSeconds };
     const body = payloadOf(settings, request);
     if (!body.ok) {

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { JsonValue } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS } from "../../../schema/limits.ts";
@@ -7,6 +6,7 @@ import { explicitDedupeKey, payloadDedupeKey } from "../../domain/dedupe.ts";
 import { scanPayload } from "../../domain/payload-hash.ts";
 import type { BodyProblem, BodyProblemCode, GateRequest } from "../ports.ts";
 import { ProblemError } from "../problem.ts";
+import type { ParsedBody } from "./webhook-call.ts";
 
 type GateBody = GateRequest["body"];
 
@@ -15,14 +15,14 @@ type GateBody = GateRequest["body"];
  * undefined means no body, which equals `{}`. An empty idempotency key counts as none.
  */
 export async function toGateBody(
-  read: () => Promise<{ text: string; value: JsonValue } | undefined>,
+  read: () => Promise<ParsedBody | undefined>,
   idempotencyKey: string,
 ): Promise<GateBody> {
   try {
     const body = await read();
     const text = body?.text ?? "";
     const { canonical, variables } = scanPayload(text);
-    const misfit = body === undefined ? null : variablesProblem(body.value);
+    const misfit = body === undefined ? null : variablesProblem(body);
     const dedupeKey = dedupeKeyOf(canonical, idempotencyKey);
     return { ok: true, dedupeKey, text, variables: misfit ?? variables ?? "{}" };
   } catch (error) {
@@ -32,6 +32,9 @@ export async function toGateBody(
     return { ok: false, problem: { code, detail: message, ...(errors === undefined ? {} : { errors: [...errors] }) } };
   }
 }
+
+const FORM_NEEDS_BODY =
+  "A form of Slack has no variables. Choose the whole body as the payload of the workflow's trigger, and publish it.";
 
 const BODY_PROBLEMS = {
   payload_too_large: true,
@@ -45,7 +48,8 @@ function isAboutBody(code: ProblemCode): code is BodyProblemCode {
 }
 
 /** Why templates cannot read the body's variables; null when they can. */
-function variablesProblem(value: JsonValue): BodyProblem | null {
+function variablesProblem({ value, isForm }: ParsedBody): BodyProblem | null {
+  if (isForm === true) return { code: "unsupported_media_type", detail: FORM_NEEDS_BODY };
   if (!isJsonObject(value)) return misfit("The body must be a JSON object.", "");
   if (value.variables === undefined || isJsonObject(value.variables)) return null;
   return misfit("The field variables must be an object of key-value pairs.", "variables");

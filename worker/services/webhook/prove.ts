@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { WebhookVerification } from "../../../schema/contract/webhook-verification.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { Deps } from "../deps.ts";
 import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
@@ -69,12 +70,18 @@ function asksAgain(webhookKey: string, now: number): boolean {
   return true;
 }
 
+/** A request with a right signature: the delivery's id if the signature covers it, and how it was verified. */
+export interface Signed {
+  deliveryId: string | null;
+  verification: WebhookVerification;
+}
+
 /** Throws for a request without a right signature. `readBytes` reads the body, and `ask` is called when one is right. */
 export async function proveSignature(
   deps: Deps,
   failed: FailedSecrets,
   { call, facts }: { call: WebhookCall; facts: () => DeliveryFacts },
-  ask: (deliveryId: string | null, ...proof: Parameters<Ask>) => Promise<GateAnswer>,
+  ask: (signed: Signed, ...proof: Parameters<Ask>) => Promise<GateAnswer>,
 ): Promise<GateAnswer> {
   const { webhookKey } = call;
   const { secret } = deps.settings;
@@ -87,7 +94,10 @@ export async function proveSignature(
     const right = verifiers === null ? false : await verify(secret, verifiers, call, deps.now);
     if (verifiers !== null && right !== false) {
       const verified = { verifiers: verifiers.verifiers, matches: true };
-      const answer = await ask(right.deliveryId, { by: "hmac", secretDigest: null, verified });
+      const answer = await ask(
+        { ...right, verification: verifiers.verification },
+        { by: "hmac", secretDigest: null, verified },
+      );
       if (answer.type !== "verifySecret") return answer;
       known = { verifiers: { verification: answer.verification, verifiers: answer.verifiers } };
     } else if (isNew) {

@@ -14,7 +14,8 @@ import { inactive, tooMany, unauthorized, unknownKey } from "./problems.ts";
 import { presentedSecret, proveSecret, proveSignature, refuseTooManyFailures } from "./prove.ts";
 import type { Ask } from "./prove.ts";
 import { RefusedKeys } from "./refused-keys.ts";
-import type { WebhookCall } from "./webhook-call.ts";
+import { challengeOf, isSlack } from "./slack.ts";
+import type { ParsedBody, WebhookCall } from "./webhook-call.ts";
 
 const IGNORED_FIELDS_MAX = 20;
 const IGNORED_FIELD_MAX_CHARS = 100;
@@ -26,11 +27,16 @@ const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "w
 /** One per isolate. */
 const refusedKeys = new RefusedKeys();
 
+/** What a webhook is answered: its event, or the text with which Slack checks the address. */
+export type WebhookAnswer =
+  | { type: "event"; event: TriggerAnswer; isForm: boolean }
+  | { type: "challenge"; challenge: string };
+
 /**
  * Accepts a webhook's event, or throws its problem in the order of docs/design/http-api.md#webhook-checks. Keys and
  * secrets that this deployment cannot have made cost no object, query or bcrypt.
  */
-export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
+export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<WebhookAnswer> {
   const { webhookKey } = call;
   const { secret } = deps.settings;
   const presented = presentedSecret(secret, call);
@@ -38,24 +44,29 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
   const event = eventOf(deps, call);
   const refusedAs = presented?.digest ?? hash("sha256", `${webhookKey}\nhmac`, "base64url");
   const askedAt = deps.now();
-  const ask = async (idempotencyKey: string, proof: Parameters<Ask>[0]) => {
+  const ask = async (idempotencyKey: string, isFromSlack: boolean, proof: Parameters<Ask>[0]) => {
     const stillToWait = refusedKeys.retryAfterSeconds(refusedAs, askedAt);
     if (stillToWait !== null) throw tooManyRequests(stillToWait);
-    return askGate(deps.objects, { ...(await event.request(idempotencyKey)), ...proof });
+    return askGate(deps.objects, { ...(await event.request(idempotencyKey, isFromSlack)), ...proof });
   };
   const answer =
     presented === null
       ? // No signature covers the header X-Idempotency-Key.
-        await proveSignature(deps, failed, event, (deliveryId, proof) => ask(deliveryId ?? "", proof))
-      : await proveSecret(presented, (proof) => ask(call.idempotencyKey, proof));
+        await proveSignature(deps, failed, event, ({ deliveryId, verification }, proof) =>
+          ask(deliveryId ?? "", isSlack(verification), proof),
+        )
+      : await proveSecret(presented, (proof) => ask(call.idempotencyKey, false, proof));
   if (TAKES_NOTHING.has(answer.type)) refusedKeys.forget(refusedAs);
   switch (answer.type) {
     case "accepted": {
       refusedKeys.forget(refusedAs);
       const { ignoredFields } = event.facts();
       const isComplete = answer.readsBody || ignoredFields.length === 0;
-      return { ...toTriggerAnswer(answer), ...(isComplete ? {} : { ignoredFields }) };
+      const shown = { ...toTriggerAnswer(answer), ...(isComplete ? {} : { ignoredFields }) };
+      return { type: "event", event: shown, isForm: event.isForm() };
     }
+    case "challenge":
+      return { type: "challenge", challenge: event.challenge() ?? "" };
     case "unknownKey":
       throw unknownKey(call);
     case "wrongSecret":
@@ -83,20 +94,32 @@ function eventOf(deps: Deps, call: WebhookCall) {
       delivery.bytes = read.byteLength;
       return read;
     }));
-  const body = async () => {
-    const found = call.parse(await readBytes());
-    delivery.ignoredFields = ignoredIn(found?.value);
-    return found;
+  let parsed: ParsedBody | undefined;
+  let challenge: string | null = null;
+  const body = (isFromSlack: boolean) => async () => {
+    parsed = call.parse(await readBytes(), isFromSlack);
+    delivery.ignoredFields = ignoredIn(parsed?.value);
+    if (isFromSlack) challenge = challengeOf(parsed?.value);
+    return parsed;
   };
   let made: Promise<GateRequest["body"]> | null = null;
   return {
     call: { ...call, readBytes },
     facts: () => delivery,
-    request: async (idempotencyKey: string) => {
+    isForm: () => parsed?.isForm === true,
+    challenge: () => challenge,
+    request: async (idempotencyKey: string, isFromSlack: boolean) => {
       const { webhookKey, sent } = call;
-      made ??= toGateBody(body, idempotencyKey);
-      const parsed = await made;
-      return { webhookKey, executionId, sent, body: parsed, delivery };
+      made ??= toGateBody(body(isFromSlack), idempotencyKey);
+      const content = await made;
+      return {
+        webhookKey,
+        executionId,
+        sent,
+        body: content,
+        delivery,
+        ...(challenge === null ? {} : { isChallenge: true as const }),
+      };
     },
   };
 }
