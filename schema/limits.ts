@@ -234,6 +234,17 @@ export const RETENTION_EXPORT_REQUEST_MAX_MS = 30 * SECOND_MS;
 export const RETENTION_EXPORT_RETRY_MIN_MS = MINUTE_MS;
 export const RETENTION_EXPORT_RETRY_MAX_MS = HOUR_MS;
 
+// Traces (docs/design/limits.md#traces)
+export const TRACE_QUEUE_MAX = 10_000;
+export const TRACE_PORTION_EXECUTIONS = 50;
+export const TRACE_PORTION_NODE_RUNS = 2_000;
+export const TRACE_REQUEST_MAX_SPANS = 1_000;
+export const TRACE_REQUEST_MAX_MS = 10 * SECOND_MS;
+export const TRACE_PASS_MAX_MS = 20 * SECOND_MS;
+/** Below a minute, so that the next pass tries again. */
+export const TRACE_RETRY_MIN_MS = 30 * SECOND_MS;
+export const TRACE_RETRY_MAX_MS = 15 * MINUTE_MS;
+
 // Statistics: the limits of one answer, independent of how much is stored
 export const STATISTICS_SPAN_DEFAULT_MS = 24 * HOUR_MS;
 export const STATISTICS_SPAN_MAX_MS = 92 * 24 * HOUR_MS;

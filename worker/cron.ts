@@ -21,6 +21,7 @@ import {
   reportForgottenFailures,
   wakeDueExecutions,
 } from "./services/sweep/wake-due-executions.ts";
+import { sendTraces } from "./services/traces/send-traces.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
 import { failureMessage } from "./store/errors.ts";
 
@@ -47,6 +48,7 @@ const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> =
   deleteOldRecords,
   countKinds,
   alert,
+  sendTraces,
 };
 
 /**

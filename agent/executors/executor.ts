@@ -25,6 +25,8 @@ export interface ExecutorContext {
   params: JsonObject;
   /** Values outside the code: environment variables, never arguments (docs/design/templates.md#named-values). */
   values: Readonly<Record<string, string>>;
+  /** The W3C trace context of the job; null without traces. */
+  traceparent: string | null;
   timeoutMs: number;
   signal: AbortSignal;
   /** The mark of this job's processes, by which they can be found after the agent was killed. */

@@ -130,6 +130,7 @@ function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: E
     scriptSecrets: secretsIn(deps.scriptCredential) ?? {},
     params: job.params,
     values: job.values,
+    traceparent: job.traceparent ?? null,
     timeoutMs: deps.timeoutMs,
     signal: deps.signal,
     processMark: deps.processMark,

@@ -143,6 +143,15 @@ export const jobSchema = z.object({
   timeoutSeconds: z.number().positive(),
   startWithinSeconds: z.number().positive(),
   attempt: z.int().min(1),
+  /**
+   * The W3C trace context in which its programs run; absent without traces, and from older services. An invalid one
+   * counts as absent: no job may fail because of its trace.
+   */
+  traceparent: z
+    .string()
+    .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/u)
+    .optional()
+    .catch(undefined),
 });
 export type Job = z.infer<typeof jobSchema>;
 

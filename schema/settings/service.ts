@@ -2,6 +2,7 @@ import { parseMailbox } from "../contract/mail-address.ts";
 import { roleSchema } from "../contract/people.ts";
 import { POLL_AFTER_SECONDS_DEFAULT, POLL_AFTER_SECONDS_MAX, POLL_AFTER_SECONDS_MIN } from "../limits.ts";
 import { parseSmtpServer, parseWebhookSecrets } from "./notification.ts";
+import { parseHeaders, parseShare, parseTraceAddress } from "./tracing.ts";
 import {
   anyText,
   LOG_LEVEL_DEFAULT,
@@ -173,6 +174,20 @@ export const SERVICE_SETTINGS = {
   RETENTION_EXPORT_SECRET_ACCESS_KEY: secret("the secret of that access key", anyText, {
     give: "the secret of the access key",
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    "traces: the address of a receiver of OTLP over HTTP, such as `https://otel.example.org:4318`. Spans go to `/v1/traces` below it as JSON ([Traces](operations.md#traces)). Unset, with the next one: no traces",
+    parseTraceAddress,
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: variable(
+    "the whole address for spans, in place of the one that follows from `OTEL_EXPORTER_OTLP_ENDPOINT`",
+    parseTraceAddress,
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    "headers for the receiver, such as `authorization=Bearer%20<token>`: separated by commas, with values in percent encoding",
+    parseHeaders,
+  ),
+  OTEL_TRACES_SAMPLER_ARG: defaulting(1, "the share of runs that are traced, from 0 to 1; 1 when unset", parseShare),
+  OTEL_SERVICE_NAME: defaulting("bellhop", "the name of this deployment in traces; `bellhop` when unset", anyText),
 };
 
 export type ServiceReader = ReturnType<typeof serviceReader>;

@@ -28,6 +28,8 @@ export const executions = sqliteTable(
     parentExecutionId: text("parent_execution_id"),
     parentWorkflowId: text("parent_workflow_id"),
     parentNodeRunId: text("parent_node_run_id"),
+    /** For a sub-workflow: the outermost execution, whose trace it belongs to. */
+    rootExecutionId: text("root_execution_id"),
     retryOf: text("retry_of"),
     /**
      * The people who started it, or who started the execution that it repeats or belongs to (`personOf`); empty for

@@ -12,4 +12,5 @@ export * from "./notification-rules.ts";
 export * from "./people.ts";
 export * from "./retention.ts";
 export * from "./totals.ts";
+export * from "./traces.ts";
 export * from "./workflows.ts";

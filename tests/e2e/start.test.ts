@@ -6,6 +6,8 @@ import { z } from "zod";
 import { buildAgent } from "../../scripts/build-agent.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { eventually } from "../support/eventually.ts";
+import { FULL } from "../support/full.ts";
+import { startOtlpReceiver, treeOf } from "../support/otlp-receiver.ts";
 
 /** `npm start` as a person uses it: the printed lines work when they are pasted, and a second start has the data. */
 describe("npm start", () => {
@@ -103,6 +105,25 @@ describe("npm start", () => {
     expect(await ready.text()).toContain("OIDC_CLIENT_ID");
     expect(await run.stop("SIGTERM")).toBe(0);
   });
+
+  test.skipIf(!FULL)(
+    "sends the trace of a run in the minute after its end",
+    async () => {
+      const receiver = startOtlpReceiver();
+      const run = await start({
+        BELLHOP_STATE: join(stateDirectory, "traced"),
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      });
+      const [ring] = run.curlLines();
+      expect(await shell(ring ?? "")).toContain('"success":true');
+      await eventually("the spans", () => receiver.named("running").length > 0, 120_000);
+      expect(receiver.problems).toEqual([]);
+      expect(Object.values(treeOf(receiver.spans))).toHaveLength(1);
+      expect(await run.stop("SIGTERM")).toBe(0);
+      await receiver.stop();
+    },
+    180_000,
+  );
 
   test("names a port that is taken, and what to do", async () => {
     const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });

@@ -72,6 +72,16 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     expect(outputOf(outcome)["stdout"]).toBe("env value\n");
   });
 
+  test("gets the trace context of its job, unless it sets the variable itself", async () => {
+    const traceparent = "00-01987a3b1c2d7e4f8a5b0123456789ab-8a5b0123456789ab-01";
+    const show = 'echo "${TRACEPARENT-unset}"';
+    const shown = async (job: TestJob) => outputOf(await bash(show, job))["stdout"];
+    expect(await shown({ traceparent })).toBe(`${traceparent}\n`);
+    expect(await shown({ traceparent, values: { TRACEPARENT: "mine" } })).toBe("mine\n");
+    expect(await shown({ traceparent, params: { env: { TRACEPARENT: "" } } })).toBe("\n");
+    expect(await shown({})).toBe("unset\n");
+  });
+
   test("has an empty standard input", async () => {
     const outcome = await bash("cat; read -r line || echo at the end");
     expect(outputOf(outcome)["stdout"]).toBe("at the end\n");

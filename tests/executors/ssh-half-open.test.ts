@@ -49,7 +49,13 @@ describe.skipIf(sshdMissing !== null)("an SSH host that disappears from an open 
 
   test("is detected during a command, which may still run there", async () => {
     const connection = await connect();
-    const script = { interpreter: "sh", script: "echo $$ > main; sleep 300", arguments: [], values: {} };
+    const script = {
+      interpreter: "sh",
+      script: "echo $$ > main; sleep 300",
+      arguments: [],
+      values: {},
+      traceparent: null,
+    };
     const running = runRemote(remoteProgram(script), {
       connection,
       hasValues: false,
@@ -59,7 +65,7 @@ describe.skipIf(sshdMissing !== null)("an SSH host that disappears from an open 
     });
     const pid = await pidIn(join(sshd.home, "main"));
     // The next command's end on the same connection shows that the first command has begun.
-    const next = { interpreter: "sh", script: "true", arguments: [], values: {} };
+    const next = { interpreter: "sh", script: "true", arguments: [], values: {}, traceparent: null };
     await runRemote(remoteProgram(next), {
       connection,
       hasValues: false,
@@ -86,7 +92,7 @@ describe.skipIf(sshdMissing !== null)("an SSH host that disappears from an open 
 
   test("is not assumed while a host is silent for long", async () => {
     const connection = await connect();
-    const script = { interpreter: "sh", script: "sleep 2.4; echo done", arguments: [], values: {} };
+    const script = { interpreter: "sh", script: "sleep 2.4; echo done", arguments: [], values: {}, traceparent: null };
     const end = await runRemote(remoteProgram(script), {
       connection,
       hasValues: false,

@@ -170,7 +170,13 @@ describe("the start line of a remote program", () => {
   });
 
   test("cannot be copied from the text of the program", () => {
-    const { text, mark } = remoteProgram({ interpreter: "sh", script: "true", arguments: ["a"], values: { A: "b" } });
+    const { text, mark } = remoteProgram({
+      interpreter: "sh",
+      script: "true",
+      arguments: ["a"],
+      values: { A: "b" },
+      traceparent: null,
+    });
     expect(text).not.toContain(`${mark} `);
     const gate = new StartGate(mark, new CappedStream(), []);
     gate.push(Buffer.from(text));

@@ -13,6 +13,7 @@ import { Sshd, sshdMissing, sshdPasswordMissing, type SshdOptions } from "../sup
 if (sshdMissing !== null) console.warn(`Tests of values over SSH are skipped: ${sshdMissing}.`);
 
 const PROGRAMS = ["sh", "mkdir", "cat", "rm", "touch", "env", "setsid"];
+const CONTEXT = "00-01987a3b1c2d7e4f8a5b0123456789ab-8a5b0123456789ab-01";
 /** Linux limits `NAME=value` with its NUL to 128 KiB. */
 const LARGEST = 128 * 1_024 - "LARGEST=\0".length;
 
@@ -62,6 +63,14 @@ describe.skipIf(sshdMissing !== null)("the values of a script on an SSH host", (
     const md5 = (text: string) => new Bun.CryptoHasher("md5").update(text).digest("hex");
     for (const [name, value] of Object.entries(values)) expect(lines).toContain(`${name} ${md5(value)}`);
     expect(existsSync(canary)).toBe(false);
+  });
+
+  test("are beside the trace context of the job, unless one has its name", async () => {
+    const traceparent = CONTEXT;
+    const shown = async (more: TestJob) => (await command('echo "${TRACEPARENT-unset}"', more)).output?.["stdout"];
+    expect(await shown({ traceparent })).toBe(`${traceparent}\n`);
+    expect(await shown({ traceparent, values: { TRACEPARENT: "mine" } })).toBe("mine\n");
+    expect(await shown({})).toBe("unset\n");
   });
 
   test("override env in the parameters, and the secret of the same name", async () => {
@@ -123,7 +132,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a script on an SSH host that cann
       const outcome = await runAction(
         "ssh",
         "ssh.executeCommand",
-        job(sshd, { params: { command: "touch ran" }, values }),
+        job(sshd, { params: { command: "touch ran" }, values, traceparent: CONTEXT }),
       );
       const left = [...(await readdir(sshd.temporary)), ...(await readdir(sshd.home))];
       return { outcome, left };
@@ -133,7 +142,8 @@ describe.skipIf(sshdPasswordMissing !== null)("a script on an SSH host that cann
     }
   }
 
-  const READ_ONLY = '#!/bin/dash\n[ $# -gt 0 ] && exec /bin/dash "$@"\nreadonly KEPT=here\neval "$(cat)"\n';
+  const READ_ONLY =
+    '#!/bin/dash\n[ $# -gt 0 ] && exec /bin/dash "$@"\nreadonly KEPT=here TRACEPARENT=here\neval "$(cat)"\n';
   const DROPPING = `#!/bin/sh\nexec env -u DROPPED ${Bun.which("setsid")} "$@"\n`;
   test.each([
     ["whose shell makes the name read-only", { sh: READ_ONLY }, "KEPT"],
@@ -144,7 +154,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a script on an SSH host that cann
     expect(outcome).toMatchObject({ status: "failed", output: null, error: { code: "env_unsupported" } });
     expect(failureOf(outcome).message).toContain(`(${name}, OTHER)`);
     expect(left).toEqual([]);
-    // The same host runs a script without that value.
+    // The same host runs a script without that value, also where the trace context cannot be set.
     const fine = await runWith(programs, { OTHER: "x" });
     expect([fine.outcome.status, fine.left]).toEqual(["succeeded", ["ran"]]);
   });

@@ -31,6 +31,14 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
     expect(readShellValues(textOf(outputOf(outcome), "stdout"))).toEqual(values);
   });
 
+  test("are beside the trace context of the job, unless one has its name in any case", async () => {
+    const traceparent = "00-01987a3b1c2d7e4f8a5b0123456789ab-8a5b0123456789ab-01";
+    const shown = async (values: Record<string, string>, show: string) =>
+      (await winrmScript(server, show, { values, traceparent })).output?.["stdout"];
+    expect(await shown({}, 'printf %s "$TRACEPARENT"')).toBe(traceparent);
+    expect(await shown({ TraceParent: "mine" }, 'printf %s "$TraceParent$TRACEPARENT"')).toBe("mine");
+  });
+
   test("override env in the parameters", async () => {
     const values = { TWO: "value" };
     const outcome = await winrmScript(server, 'printf %s "$ONE $TWO"', {

@@ -94,6 +94,62 @@ test("a misconfigured channel does not make the deployment unready", () => {
   expect([problems, notifications.email.ok]).toEqual([[], false]);
 });
 
+test.each([
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://otel.example.com:4318"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://user:password@otel.example.com"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://otel.example.com?token=secret"],
+  ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "otel.example.com/v1/traces"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "authorization"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "=secret"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "a b=secret"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "a=%E0%A4%A"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "a=x%0D%0AHost: other"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "a="],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "a=1,A=2"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "Content-Type=text/plain"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", ","],
+  ["OTEL_TRACES_SAMPLER_ARG", "1.1"],
+  ["OTEL_TRACES_SAMPLER_ARG", "-0"],
+  ["OTEL_TRACES_SAMPLER_ARG", "1e-3"],
+])("traces are off while %s is %j, and the problem shows no secret", (name, value) => {
+  const { problems, tracing } = parseSettings({
+    ...RIGHT,
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://[::1]:4318",
+    [name]: value,
+  });
+  expect(tracing).toBeNull();
+  expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must `, "u"))]);
+  expect(problems[0]).not.toMatch(/secret|user:password/u);
+});
+
+test.each([
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "https://otel.example.com" }, "https://otel.example.com/v1/traces"],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "https://otel.example.com/otlp/" }, "https://otel.example.com/otlp/v1/traces"],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://localhost:4318/x" }, "http://localhost:4318/x"],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "https://a.example", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://b.example" },
+    "https://b.example/",
+  ],
+])("with %j spans go to %s", (set, url) => {
+  const { problems, tracing } = parseSettings({
+    ...RIGHT,
+    ...set,
+    OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Bearer%20a%3Db%2Cc, x-scope = 7 ,",
+    OTEL_TRACES_SAMPLER_ARG: ".25",
+  });
+  expect(problems).toEqual([]);
+  expect(tracing).toEqual({
+    url,
+    headers: { authorization: "Bearer a=b,c", "x-scope": "7" },
+    share: 0.25,
+    serviceName: "bellhop",
+  });
+});
+
+test("without an address there are no traces", () => {
+  expect(parseSettings({ ...RIGHT, OTEL_SERVICE_NAME: "x" })).toMatchObject({ tracing: null, problems: [] });
+});
+
 test("an isolate parses its settings once, and logs problems and misspelt names without values", () => {
   const lines: unknown[] = [];
   const spies = (["error", "warn"] as const).map((method) =>

@@ -12,6 +12,7 @@ import { asDeclared } from "./declared-output.ts";
 export interface TestJob {
   config?: JsonObject;
   secrets?: Record<string, string> | null;
+  traceparent?: string;
   scriptSecrets?: Record<string, string>;
   params?: JsonObject;
   values?: Record<string, string>;
@@ -74,6 +75,7 @@ export function contextOf(type: ConnectionType, job: TestJob, stateDirectory: st
     secrets: job.secrets ?? null,
     confirmTarget: () => undefined,
     scriptSecrets: job.scriptSecrets ?? {},
+    traceparent: job.traceparent ?? null,
     params: job.params ?? {},
     values: job.values ?? {},
     timeoutMs: job.timeoutMs ?? 60_000,

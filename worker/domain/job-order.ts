@@ -44,6 +44,8 @@ export interface JobOrder {
   readonly assignments?: LostAssignment[];
   /** The approved targets of its connections, by id; absent without an approval. */
   readonly approvedTargets?: Approved["targets"];
+  /** The W3C trace context of its span; absent without traces. */
+  readonly traceparent?: string;
 }
 
 /** A job that an agent runs: it always has a connection. */

@@ -153,8 +153,8 @@ export interface StartOrder {
   triggerKey: string;
   webhookKey: string | null;
   startedAt: number;
-  /** Set for a sub-workflow: the execution that waits for its end, and its depth. */
-  parent?: { executionId: string; workflowId: string; nodeRunId: string; depth: number };
+  /** Set for a sub-workflow: the execution that waits for its end, the outermost one, and its depth. */
+  parent?: { executionId: string; workflowId: string; nodeRunId: string; rootId: string; depth: number };
   /**
    * The people who started it (`personOf`) or its origin: the repeated execution or the parent. Absent for an event.
    */

@@ -5,6 +5,7 @@ import { logError, logWarning, setLogLevel } from "./log.ts";
 import { notificationSettings } from "./notification-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
 import { ProblemError } from "./problem.ts";
+import { traceSettings } from "./trace-settings.ts";
 
 export type Settings = ReturnType<typeof parseSettings>;
 
@@ -56,6 +57,8 @@ export function parseSettings(env: object) {
     oidc: oidcSettings(reader, wrong),
     /** Null: records are deleted without an export. */
     recordExport: exportSettings(reader, wrong),
+    /** Null: no traces. */
+    tracing: traceSettings(reader, wrong),
     /** A wrongly set channel reports its own problems; the other channels and the deployment keep working. */
     notifications: notificationSettings(env),
     problems: wrong.map((problem) => `${problem}.`),

@@ -7,10 +7,15 @@ export interface ExecutionMeta {
   triggerKey: string;
   webhookKey: string | null;
   /** The node run that waits for the end of this sub-workflow. */
-  parent: { executionId: string; workflowId: string; nodeRunId: string } | null;
+  parent: { executionId: string; workflowId: string; nodeRunId: string; rootId: string } | null;
   retryOf: string | null;
   /** The people who started it: see `StartOrder`. */
   startedBy: readonly string[];
+}
+
+/** The outermost execution: itself, unless it is a sub-workflow. */
+export function rootIdOf(state: Pick<ExecutionState, "id">, { parent }: Pick<ExecutionMeta, "parent">): string {
+  return parent?.rootId ?? state.id;
 }
 
 export function toMeta(row: ExecutionRow): ExecutionMeta {
@@ -18,7 +23,13 @@ export function toMeta(row: ExecutionRow): ExecutionMeta {
   const parent =
     parentExecutionId === null || parentWorkflowId === null || parentNodeRunId === null
       ? null
-      : { executionId: parentExecutionId, workflowId: parentWorkflowId, nodeRunId: parentNodeRunId };
+      : {
+          executionId: parentExecutionId,
+          workflowId: parentWorkflowId,
+          nodeRunId: parentNodeRunId,
+          // Rows of before the column: right for the first level.
+          rootId: row.rootExecutionId ?? parentExecutionId,
+        };
   return { triggerKey, webhookKey, parent, retryOf, startedBy };
 }
 
@@ -52,7 +63,7 @@ export function toNodeRun(row: NodeRunRow, output: JsonValue | null): NodeRun {
   return {
     id: row.id,
     nodeId: row.nodeId,
-    path: row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number),
+    path: toPath(row.iterationPath),
     status: row.status,
     outcome: row.outcome,
     attempt: row.attempt,
@@ -65,4 +76,8 @@ export function toNodeRun(row: NodeRunRow, output: JsonValue | null): NodeRun {
     wakeAt: row.wakeAt,
     timeline: { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt },
   };
+}
+
+export function toPath(iterationPath: string): number[] {
+  return iterationPath === "" ? [] : iterationPath.split(".").map(Number);
 }

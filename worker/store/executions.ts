@@ -25,6 +25,7 @@ import { isWithinOneRead, outputsOf } from "./node-run-outputs.ts";
 import { recordFailure } from "./unreported-failures.ts";
 import { addTotals } from "./totals.ts";
 import type { TotalName } from "./totals.ts";
+import { queueTrace } from "./traces.ts";
 
 export interface StoredExecution {
   state: ExecutionState;
@@ -58,6 +59,8 @@ export interface StepRecord {
   copies?: ReadonlyMap<string, string> | undefined;
   /** The audit entry of the caller of the step. */
   audit?: AuditRow | undefined;
+  /** Whether the spans of the execution are to be sent when it ends. */
+  isTraced?: boolean;
 }
 
 /**
@@ -81,6 +84,7 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
             parentExecutionId: meta.parent?.executionId ?? null,
             parentWorkflowId: meta.parent?.workflowId ?? null,
             parentNodeRunId: meta.parent?.nodeRunId ?? null,
+            rootExecutionId: meta.parent?.rootId,
             retryOf: meta.retryOf,
             startedBy: [...meta.startedBy],
             depth: after.depth,
@@ -111,6 +115,7 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
     // Only once: an ended execution may take another step, to publish effects for its sub-workflows again.
     ...(hasJustEnded(record) ? [...outcomeStatements(db, after, meta.retryOf), ...recordFailure(db, after)] : []),
+    ...(hasJustEnded(record) && record.isTraced === true ? [queueTrace(after.id)] : []),
     ...addTotals(countedOf(record)),
   ];
   await writeOnce(db, record, statements);

@@ -41,6 +41,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   lostAt: z.number().exactOptional(),
   assignments: z.array(lostAssignmentSchema).exactOptional(),
   approvedTargets: z.record(z.string(), z.string()).exactOptional(),
+  traceparent: z.string().exactOptional(),
 } satisfies Record<keyof JobOrder, z.ZodType>);
 
 /** Reads an order stored as JSON. Throws when its version cannot be read. */

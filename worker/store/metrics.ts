@@ -36,6 +36,7 @@ export interface DatabaseFigures {
   connections: { type: string; enabled: boolean; count: number }[];
   workflows: { trigger: string | null; active: boolean; count: number }[];
   earliestNextRunAt: number | null;
+  traces: { queued: number; failingSince: number | null };
 }
 
 /** Reads everything in one transaction and one request. Every statement has a bound, and most use an index. */
@@ -74,6 +75,8 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
     workflows: sql`select published_trigger_type as "trigger", active, count(*) as count from
       (select published_trigger_type, active from workflows limit ${METRIC_ROWS_MAX})
       group by published_trigger_type, active`,
+    traces: sql`select (select count(*) from (select 1 from trace_queue limit ${METRIC_ROWS_MAX})) as queued,
+      (select failing_since from trace_progress) as failingSince`,
     nextRun: sql`select min(next_run_at) as at from workflows where published_trigger_type = 'cron' and active = 1`,
   });
   return {
@@ -113,6 +116,10 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
       count: number(row["count"]),
     })),
     earliestNextRunAt: numberOrNull(rows("nextRun")[0]?.["at"]),
+    traces: {
+      queued: number(rows("traces")[0]?.["queued"]),
+      failingSince: numberOrNull(rows("traces")[0]?.["failingSince"]),
+    },
   };
 }
 

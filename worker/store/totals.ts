@@ -4,6 +4,10 @@ import { totals } from "../../schema/tables/index.ts";
 import type { Statement } from "./database.ts";
 import { insertRows } from "./fixed-statements.ts";
 
+/** What became of an execution's trace. */
+export const TRACE_ENDS = ["sent", "refused", "overflowed", "unreadable"] as const;
+type TraceEnd = (typeof TRACE_ENDS)[number];
+
 /** The names of the counters; see `schema/tables/totals.ts`. */
 export type TotalName =
   | `executions:${ExecutionStatus}`
@@ -11,7 +15,9 @@ export type TotalName =
   | `suppressed:${SuppressedAs}`
   | "missedRuns"
   | "limitReached"
-  | "eventsJoined";
+  | "eventsJoined"
+  | `traces:${TraceEnd}`
+  | `spans:${"sent" | "rejected"}`;
 
 /** Adds to totals, in the batch that records the counted events. One statement at most. */
 export function addTotals(additions: readonly (readonly [TotalName, number])[]): Statement[] {

@@ -7,7 +7,13 @@ import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts"
 import { checkCredential } from "./check-credential.ts";
 import { checkInterpreter } from "./check-interpreter.ts";
 import { findInterpreter, INTERPRETERS, interpreterMissing, type Language } from "./interpreters.ts";
-import { type Environment, jobEnvironment, mergedEnvironment, OWN_SYSTEM } from "../shared/environment.ts";
+import {
+  type Environment,
+  jobEnvironment,
+  mergedEnvironment,
+  OWN_SYSTEM,
+  traceEnvironment,
+} from "../shared/environment.ts";
 import {
   action,
   errorCode,
@@ -63,7 +69,8 @@ function environmentOf(
   const scriptSecrets = secretVariables(context.scriptSecrets, secretsFrom);
   const given = [connectionVariables(context), scriptSecrets, env, context.values];
   const python = language === "python" ? PYTHON_ENVIRONMENT : {};
-  const environment = mergedEnvironment(OWN_SYSTEM, jobEnvironment(context.programs), python, ...given);
+  const inherited = { ...jobEnvironment(context.programs), ...traceEnvironment(context) };
+  const environment = mergedEnvironment(OWN_SYSTEM, inherited, python, ...given);
   const whole = { ...environment, [MARK_VARIABLE]: context.processMark };
   checkVariables(mergedEnvironment(OWN_SYSTEM, ...given), OWN_SYSTEM, whole);
   return environment;

@@ -54,6 +54,14 @@ function withoutLogin(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/]*@/iu, "$1");
 }
 
+/**
+ * The trace context for a job's program, which OpenTelemetry's SDKs read. A variable of this name that the workflow sets
+ * counts.
+ */
+export function traceEnvironment({ traceparent }: { traceparent: string | null }): Environment {
+  return traceparent === null ? {} : { TRACEPARENT: traceparent };
+}
+
 /** Merges environments. For a repeated name the later value counts. Windows compares names without case. */
 export function mergedEnvironment(system: System, ...sources: readonly Readonly<Environment>[]): Environment {
   const entries = sources.flatMap((source) => Object.entries(source));

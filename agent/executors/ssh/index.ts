@@ -42,11 +42,12 @@ export const executor: Executor<"ssh"> = {
 async function run(
   context: ExecutorContext,
   label: string,
-  { env, ...script }: Omit<RemoteScript, "values"> & { env?: Environment | undefined },
+  { env, ...script }: Omit<RemoteScript, "values" | "traceparent"> & { env?: Environment | undefined },
 ): Promise<JsonObject> {
   const values = checkedValues({ ...env, ...context.values });
   const variables = secretVariables(context.scriptSecrets, String(context.params["secretsFrom"]));
-  const program = remoteProgram({ ...script, values: { ...variables, ...values } });
+  const { traceparent } = context;
+  const program = remoteProgram({ ...script, values: { ...variables, ...values }, traceparent });
   const login = loginOf(context);
   const connection = await connect(context, login, context);
   const secrets = [...formsOfSecrets(context.secrets ?? {}), ...formsOfSecrets(context.scriptSecrets)];

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Environment } from "../shared/environment.ts";
+import { type Environment, traceEnvironment } from "../shared/environment.ts";
 import { invalidParams } from "../shared/failures.ts";
 
 export interface RemoteScript {
@@ -8,6 +8,7 @@ export interface RemoteScript {
   script: string;
   arguments: readonly string[];
   values: Readonly<Environment>;
+  traceparent: string | null;
 }
 
 export interface RemoteProgram {
@@ -46,7 +47,9 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
   }
   const details = interpreterDetails(script.interpreter);
   const names = Object.keys(script.values);
-  const exports = Object.entries(details.environment).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const environment = { ...details.environment, ...traceEnvironment(script) };
+  // Not checked: a host where one of these names is read-only runs the script all the same.
+  const exports = Object.entries(environment).map(([name, value]) => `command export ${name}=${quoted(value)}`);
   const values = Object.entries(script.values).map(([name, value]) => `bellhop_set ${name} ${quoted(value)}`);
   const command = [script.interpreter, ...details.options].map(quoted).join(" ");
   const half = mark.length / 2;

@@ -4,6 +4,7 @@ import { winrm } from "../../../schema/contract/connections/winrm.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
 import type { Executor, ExecutorContext } from "../executor.ts";
+import { mergedEnvironment, traceEnvironment } from "../shared/environment.ts";
 import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
 import { finishedProgram } from "../shared/streams-output.ts";
 import type { Place } from "./connection.ts";
@@ -28,7 +29,8 @@ export const executor: Executor<"winrm"> = {
     }),
     "winrm.executeScript": action(async (context) => {
       const { script, env } = parsed(ACTIONS["winrm.executeScript"].params, context.params, "invalid_params");
-      const environment = remoteEnvironment({ ...env, ...context.values });
+      const given = remoteEnvironment({ ...env, ...context.values });
+      const environment = mergedEnvironment("windows", traceEnvironment(context), given);
       return await run(context, "powershell.exe", { ...powerShellCall(script), environment });
     }),
   },

@@ -47,6 +47,7 @@ function step(seq: number): SequencedStep {
       parentExecutionId: null,
       parentWorkflowId: null,
       parentNodeRunId: null,
+      rootExecutionId: null,
       retryOf: null,
       startedBy: [],
       approved: null,

@@ -75,6 +75,7 @@ class FakeSource implements ExecutionSource {
       parentExecutionId: null,
       parentWorkflowId: null,
       parentNodeRunId: null,
+      rootExecutionId: null,
       error: null,
       wakeAt: null,
       hold: null,

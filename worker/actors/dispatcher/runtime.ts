@@ -270,6 +270,7 @@ export class DispatcherRuntime {
       timeoutSeconds: facts.timeoutSeconds,
       startWithinSeconds: JOB_START_WITHIN_SECONDS,
       attempt: wireAttempt(facts),
+      ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
     };
   }
 }

@@ -6,6 +6,7 @@ import type { JobOrder } from "../../domain/job-order.ts";
 import type { Deps } from "../../services/deps.ts";
 import { nudgeAlerter } from "../../services/alerts/index.ts";
 import { definitionOf } from "../../services/executions/index.ts";
+import { rootIdOf } from "../../store/execution-rows.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
 import { olderRuns } from "../../store/open-runs.ts";
@@ -114,7 +115,13 @@ function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order:
     triggerKey: `node:${nodeRunId}`,
     webhookKey: null,
     startedAt,
-    parent: { executionId: parent.id, workflowId: parent.workflowId, nodeRunId, depth: parent.depth + 1 },
+    parent: {
+      executionId: parent.id,
+      workflowId: parent.workflowId,
+      nodeRunId,
+      rootId: rootIdOf(parent, meta),
+      depth: parent.depth + 1,
+    },
     startedBy: meta.startedBy,
     approved: parent.approved,
     ...(parent.limits === null ? {} : { limits: parent.limits.uses }),

@@ -1,5 +1,6 @@
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { idsNamedIn } from "../../domain/graph/named-ids.ts";
+import { traceparentOf } from "../../domain/trace/trace-ids.ts";
 import type { Deps } from "../../services/deps.ts";
 import { poolObjectOf } from "../../services/objects.ts";
 import { ProblemError } from "../../services/problem.ts";
@@ -14,10 +15,24 @@ import type { ChildTarget, ConnectionRoute, StepDeps } from "./engine/types.ts";
 const ROUTE_KEPT_MS = 1_000;
 const MAX_ROUTES = 5_000;
 
-/** The dependencies of a step of this version. Read before the step, which reads nothing itself. */
-export async function stepDepsOf(deps: Deps, { definition, publishedByPerson }: RunnableVersion): Promise<StepDeps> {
+/**
+ * The dependencies of a step of this version, in an execution below this outermost one. Read before the step, which
+ * reads nothing itself.
+ */
+export async function stepDepsOf(
+  deps: Deps,
+  { definition, publishedByPerson }: RunnableVersion,
+  rootId: string,
+): Promise<StepDeps> {
   const [route, child] = await Promise.all([routesOf(deps, definition), childrenOf(deps, definition)]);
-  return { newId: deps.newId, publishedBy: publishedByPerson, route, child };
+  const { tracing } = deps.settings;
+  return {
+    newId: deps.newId,
+    publishedBy: publishedByPerson,
+    route,
+    child,
+    ...(tracing === null ? {} : { traceparent: (jobId) => traceparentOf(rootId, jobId, tracing.share) }),
+  };
 }
 
 /**

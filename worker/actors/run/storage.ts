@@ -1,9 +1,11 @@
 import type { LimitUse } from "../../../schema/contract/limit-group.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
 import type { JobReport } from "../../domain/job-order.ts";
+import { isSampled, traceIdOf } from "../../domain/trace/trace-ids.ts";
 import type { Deps } from "../../services/deps.ts";
 import { logInfo } from "../../services/log.ts";
 import { findExecution } from "../../store/execution-reads.ts";
+import { rootIdOf } from "../../store/execution-rows.ts";
 import { loadExecution, saveStep } from "../../store/executions.ts";
 import type { StepRecord, StoredExecution } from "../../store/executions.ts";
 import type { RunEffect, RunEvent } from "./engine/types.ts";
@@ -28,7 +30,7 @@ export interface TakenStep extends Pick<
 /** Writes a step and keeps its state in memory, except after an unknown outcome: the next step then reads again. */
 export async function commit(deps: Deps, slot: RunSlot, taken: TakenStep): Promise<void> {
   slot.current = null;
-  const record = toRecord(taken);
+  const record = { ...toRecord(taken), isTraced: isTraced(deps, taken.after) };
   await saveStep(deps.db, record);
   slot.current = taken.after;
   logStep(record);
@@ -47,7 +49,11 @@ export async function revisionOf(deps: Deps, known: StoredExecution | null, exec
   return (await findExecution(deps.db, executionId))?.revision ?? null;
 }
 
-function toRecord({ after, event, effects, ...step }: TakenStep): StepRecord {
+function isTraced({ settings }: Deps, { state, meta }: StoredExecution): boolean {
+  return settings.tracing !== null && isSampled(traceIdOf(rootIdOf(state, meta)), settings.tracing.share);
+}
+
+function toRecord({ after, event, effects, ...step }: TakenStep): Omit<StepRecord, "isTraced"> {
   const report: JobReport | null = event.type === "jobFinished" ? event.report : null;
   const isReordered = effects.some((effect) => effect.type === "reorderJob");
   return {

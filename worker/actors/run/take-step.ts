@@ -1,5 +1,6 @@
 import type { ExecutionState } from "../../domain/execution-state.ts";
 import type { Deps } from "../../services/deps.ts";
+import { rootIdOf } from "../../store/execution-rows.ts";
 import type { ExecutionMeta } from "../../store/execution-rows.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import type { RunnableVersion } from "../../store/workflow-versions.ts";
@@ -39,7 +40,7 @@ export async function takeStep(
   { before, from, event, meta }: Step,
   { audit, ...more }: Pick<TakenStep, "audit" | "collected" | "collects" | "copies" | "schedule" | "startedBy"> = {},
 ): Promise<Applied> {
-  const stepDeps = await stepDepsOf(deps, version);
+  const stepDeps = await stepDepsOf(deps, version, rootIdOf(from, meta));
   const at = deps.now();
   const { state, effects, limitReached } = await stepWithinLimits(deps, version.definition, from, event, at, stepDeps);
   const after = { state, meta };

@@ -6,6 +6,7 @@ import { quantiles } from "../../domain/metrics/quantiles.ts";
 import type { DatabaseFigures } from "../../store/metrics.ts";
 import { mintedAt } from "../ids.ts";
 import type { UnusableCredentials } from "./count-unusable.ts";
+import { traceMetrics } from "./trace-metrics.ts";
 
 const FINISHED_EXECUTIONS = ["succeeded", "failed", "cancelled"] as const;
 const HOLDS = ["concurrency", "collecting", "maintenance"] as const satisfies readonly Hold["code"][];
@@ -130,6 +131,7 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       "Delay of the most overdue schedule; 0 when none is overdue.",
       secondsSince(figures.earliestNextRunAt, now),
     ),
+    ...traceMetrics(figures, total, now),
   ];
 }
 

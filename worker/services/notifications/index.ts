@@ -1,5 +1,6 @@
 /** What other folders may import of notifications. */
 export { prepareDelivery } from "./delivery.ts";
+export { exchange, jsonOf, neverArrived, reasonOf } from "./http-exchange.ts";
 export { listNotificationChannels } from "./list-channels.ts";
 export { prepareReceiverDelivery } from "./receiver-delivery.ts";
 export { shownAddress } from "./secret-address.ts";

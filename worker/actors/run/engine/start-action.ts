@@ -46,8 +46,10 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   if (bytes > RENDERED_JOB_MAX_BYTES) return jobTooLarge(bytes);
   draft.renderedBytes += bytes;
   const run = scope.run(node.id);
+  const jobId = draft.deps.newId("job");
+  const traceparent = draft.deps.traceparent?.(jobId);
   return {
-    jobId: draft.deps.newId("job"),
+    jobId,
     attempt: run.attempt,
     kind: "action",
     executionId: draft.before.id,
@@ -67,6 +69,7 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
     onAgentLost: node.onAgentLost ?? null,
     queuedAt: draft.now,
     ...approvedTargets(node, draft),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 

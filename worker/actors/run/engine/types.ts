@@ -82,6 +82,8 @@ export interface StepDeps {
   route(connectionId: string): ConnectionRoute | null;
   /** The published version of a workflow; null without one. */
   child(workflowId: string): ChildTarget | null;
+  /** The trace context of a job; absent without traces. */
+  traceparent?(jobId: string): string;
   /** Whether the limits allow the execution's first unsafe action; absent until a step wants it. */
   readonly reservation?: Reservation;
 }

@@ -1,0 +1,125 @@
+import { asc, eq, inArray, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { executions, jobs, nodeRuns, workflows } from "../../schema/tables/index.ts";
+import type { EndedExecution, EndedJob } from "../domain/trace/ended-execution.ts";
+import type { Database } from "./database.ts";
+import { toPath } from "./execution-rows.ts";
+
+const repeated = alias(executions, "repeated");
+const codeOf = (error: typeof executions.error | typeof nodeRuns.error | typeof jobs.error) =>
+  sql<string | null>`${error} ->> '$.code'`;
+
+/**
+ * The part of ended executions that traces show, of those that exist. With more than `rows` node runs or jobs in total,
+ * null; of one execution alone, the first ones.
+ */
+export async function readEnded(db: Database, ids: readonly string[], rows: number): Promise<EndedExecution[] | null> {
+  const [found, runs, theirJobs] = await db.batch([
+    selectExecutions(db, ids),
+    selectRuns(db, ids, rows + 1),
+    selectJobs(db, ids, rows + 1),
+  ]);
+  const isCut = runs.length > rows || theirJobs.length > rows;
+  if (isCut && ids.length > 1) return null;
+  const runsOf = Map.groupBy(runs.slice(0, rows), ({ executionId }) => executionId);
+  const jobsOf = Map.groupBy(theirJobs.slice(0, rows), ({ executionId }) => executionId);
+  return found.flatMap(({ rootId, repeatedId, repeatedRootId, finishedAt, ...execution }) =>
+    finishedAt === null
+      ? []
+      : {
+          ...execution,
+          finishedAt,
+          rootId: rootId ?? execution.id,
+          repeats: repeatedId === null ? null : { id: repeatedId, rootId: repeatedRootId ?? repeatedId },
+          nodeRuns: (runsOf.get(execution.id) ?? []).map(({ iterationPath, ...run }) => ({
+            ...run,
+            path: toPath(iterationPath),
+          })),
+          jobs: (jobsOf.get(execution.id) ?? []).flatMap(toJob),
+          isCut,
+        },
+  );
+}
+
+function selectExecutions(db: Database, ids: readonly string[]) {
+  return db
+    .select({
+      id: executions.id,
+      workflowId: executions.workflowId,
+      workflowName: workflows.name,
+      versionId: executions.versionId,
+      status: executions.status,
+      trigger: sql<string>`${executions.trigger} ->> '$.type'`,
+      rootId: sql<string | null>`coalesce(${executions.rootExecutionId}, ${executions.parentExecutionId})`,
+      parentNodeRunId: executions.parentNodeRunId,
+      repeatedId: repeated.id,
+      repeatedRootId: sql<string | null>`coalesce(${repeated.rootExecutionId}, ${repeated.parentExecutionId})`,
+      startedAt: executions.startedAt,
+      begunAt: executions.begunAt,
+      finishedAt: executions.finishedAt,
+      errorCode: codeOf(executions.error),
+      suppressedAs: sql<string | null>`${executions.suppressed} ->> '$.as'`,
+    })
+    .from(executions)
+    .leftJoin(workflows, eq(workflows.id, executions.workflowId))
+    .leftJoin(repeated, eq(repeated.id, executions.retryOf))
+    .where(inArray(executions.id, [...ids]));
+}
+
+function selectRuns(db: Database, ids: readonly string[], limit: number) {
+  return db
+    .select({
+      executionId: nodeRuns.executionId,
+      id: nodeRuns.id,
+      nodeId: nodeRuns.nodeId,
+      iterationPath: nodeRuns.iterationPath,
+      status: nodeRuns.status,
+      outcome: nodeRuns.outcome,
+      attempt: nodeRuns.attempt,
+      jobId: nodeRuns.jobId,
+      childExecutionId: nodeRuns.childExecutionId,
+      errorCode: codeOf(nodeRuns.error),
+      queuedAt: nodeRuns.queuedAt,
+      startedAt: nodeRuns.startedAt,
+      finishedAt: nodeRuns.finishedAt,
+    })
+    .from(nodeRuns)
+    .where(inArray(nodeRuns.executionId, [...ids]))
+    .limit(limit);
+}
+
+function selectJobs(db: Database, ids: readonly string[], limit: number) {
+  return db
+    .select({
+      executionId: jobs.executionId,
+      id: jobs.id,
+      nodeRunId: jobs.nodeRunId,
+      action: jobs.action,
+      effect: jobs.effect,
+      connectionId: jobs.connectionId,
+      poolObject: jobs.poolObject,
+      agentId: jobs.agentId,
+      status: jobs.status,
+      attempt: jobs.attempt,
+      errorCode: codeOf(jobs.error),
+      assignments: jobs.assignments,
+      queuedAt: jobs.queuedAt,
+      assignedAt: jobs.assignedAt,
+      deliveredAt: jobs.deliveredAt,
+      startedAt: jobs.startedAt,
+      finishedAt: jobs.finishedAt,
+      reportedAt: jobs.reportedAt,
+    })
+    .from(jobs)
+    .where(inArray(jobs.executionId, [...ids]))
+    .orderBy(asc(jobs.id))
+    .limit(limit);
+}
+
+type JobRow = Awaited<ReturnType<typeof selectJobs>>[number];
+
+function toJob({ nodeRunId, assignments, ...row }: JobRow): EndedJob[] {
+  const { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt, ...job } = row;
+  const times = { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt };
+  return nodeRunId === null ? [] : [{ ...job, nodeRunId, lost: assignments ?? [], times }];
+}
