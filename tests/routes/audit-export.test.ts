@@ -82,6 +82,34 @@ describe("an export of the audit log", () => {
     expect([...whole, ...rest].map(({ id }) => id)).toEqual((await lines()).map(({ id }) => id));
   });
 
+  test("leaves out the last minute, whose entries may be written in another order than that of their ids", async () => {
+    const deps = testDeps(service.libsql.url);
+    const subject = "exe_late";
+    const insert = (at: number) =>
+      write(service, [
+        {
+          sql: "insert into audit_log (id, at, actor, verb, subject_type, subject_id, detail) values (?, ?, 'x', 'begin', 'execution', ?, '{}')",
+          args: [newId("audit", at), at, subject],
+        },
+      ]);
+    const access = { seenAt: 0, endsAt: null, stillAllowed: () => Promise.resolve(true) };
+    const times = async (now: number, after?: string) => {
+      const query = { subjectType: "execution", subjectId: subject, ...(after === undefined ? {} : { after }) };
+      const entries: AuditEntryView[] = [];
+      for await (const page of await exportPages({ ...deps, now: () => now }, query, access)) {
+        entries.push(...parse(page));
+      }
+      return { times: entries.map(({ at }) => Date.parse(at)), last: entries.at(-1)?.id };
+    };
+    const now = Date.parse("2026-03-01T00:00:00Z");
+    await insert(now - 61_000);
+    await insert(now - 1_000);
+    const first = await times(now);
+    expect(first.times).toEqual([now - 61_000]);
+    await insert(now - 2_000);
+    expect((await times(now + 60_000, first.last)).times).toEqual([now - 2_000, now - 1_000]);
+  });
+
   test("continues also below `from`", async () => {
     const from = new Date(timeOf(10)).toISOString();
     const after = firstIdAt("audit", timeOf(2));

@@ -38,9 +38,16 @@ export function insertAuditIfChanged(db: Database, row: AuditRow): Statement {
   return insertAuditIf(db, row, sql`changes() > 0`);
 }
 
-/** For an entry that is written again when nothing says that it was written. */
+/**
+ * For an entry that is written again, perhaps with a new id, when nothing says that it was written: it is known by its
+ * subject, verb, time and actor.
+ */
 export function insertAuditOnce(db: Database, row: AuditRow): Statement {
-  return db.insert(auditLog).values(row).onConflictDoNothing();
+  const same = sql`select 1 from ${auditLog} where ${auditLog.subjectType} = ${row.subjectType} and ${auditLog.subjectId} = ${row.subjectId}
+    and ${auditLog.verb} = ${row.verb} and ${auditLog.at} = ${row.at} and ${auditLog.actor} = ${row.actor}`;
+  const { id, at, actor, verb, subjectType, subjectId, detail } = row;
+  const values = sql`select ${id}, ${at}, ${actor}, ${verb}, ${subjectType}, ${subjectId}, ${JSON.stringify(detail)} where not exists (${same})`;
+  return db.insert(auditLog).select(values);
 }
 
 /** Like `insertAuditIfChanged`, for any condition. */
@@ -90,16 +97,22 @@ export function findAuditEntries(db: Database, ids: readonly string[]): Promise<
     .orderBy(asc(auditLog.id));
 }
 
-/** Oldest first, up to `limit`. */
+/** Oldest first, up to `limit`, of those with an id below `beforeId`. */
 export function listAuditAfter(
   db: Database,
   filter: AuditFilter,
-  page: { afterId: string | null; limit: number },
+  page: { afterId: string | null; beforeId: string; limit: number },
 ): Promise<AuditRow[]> {
   return db
     .select()
     .from(auditLog)
-    .where(and(matches(filter), page.afterId === null ? undefined : gt(auditLog.id, page.afterId)))
+    .where(
+      and(
+        matches(filter),
+        lt(auditLog.id, page.beforeId),
+        page.afterId === null ? undefined : gt(auditLog.id, page.afterId),
+      ),
+    )
     .orderBy(asc(auditLog.id))
     .limit(page.limit);
 }

@@ -21,7 +21,7 @@ export const exportAudit = {
   tag: "Audit log",
   summary: "Export the audit log",
   description:
-    "The same entries, oldest first, one JSON text a line, without a limit to their number. The filters are those of the list. After a broken connection, continue with `after`.",
+    "The same entries, oldest first, one JSON text a line, without a limit to their number. The filters are those of the list. After a broken connection, continue with `after`. The entries of the last minute are not among them: they may not all be written yet.",
   access: "admin",
   query: exportAuditQuerySchema,
   answer: { kind: "lines", line: auditEntrySchema },

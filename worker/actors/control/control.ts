@@ -13,7 +13,7 @@ export interface ControlOptions {
   readonly armedAt: number | null;
   /** Epoch milliseconds. */
   now(): number;
-  /** Writes an entry of the audit log to libSQL. Idempotent by its id. */
+  /** Writes an entry of the audit log to libSQL. Idempotent. */
   recordAudit(row: AuditRow): Promise<void>;
   background(work: Promise<unknown>): void;
 }

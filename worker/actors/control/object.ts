@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { AUDIT_EXPORT_LAG_MS } from "../../../schema/limits.ts";
 import type { Pause } from "../../domain/control.ts";
 import type { Env } from "../../env.ts";
 import type { AuditRow } from "../../services/audit-record.ts";
@@ -18,9 +19,12 @@ export class ServiceControl extends DurableObject<Env> implements ControlRpc {
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     const { storage } = state;
-    const { db, now } = createDeps(env);
+    const { db, now, newId } = createDeps(env);
     const recordAudit = async (row: AuditRow) => {
-      await withTimeout(RECORD_LIMIT_MS, "recording the pause", writeBatch(db, [insertAuditOnce(db, row)]));
+      // libSQL may have been away for long. With its former id, an export that continues would miss the entry.
+      const isLate = now() - row.at > AUDIT_EXPORT_LAG_MS / 2;
+      const entry = insertAuditOnce(db, isLate ? { ...row, id: newId("audit") } : row);
+      await withTimeout(RECORD_LIMIT_MS, "recording the pause", writeBatch(db, [entry]));
     };
     const background = (work: Promise<unknown>) => state.waitUntil(work);
     void state.blockConcurrencyWhile(async () => {
