@@ -59,7 +59,6 @@ const PORTIONS: readonly Portion[] = [
  * portions it waits, so that other queries have their turn.
  */
 export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
-  const due = dueAt(periodsAt(await readPeriods(deps), now), now);
   await makeDeletionsFinal(deps.db, now - WORKFLOW_RESTORE_MS);
   const startedAt = deps.now();
   const hasRoom = () => rows < RETENTION_PASS_MAX_ROWS && deps.now() - startedAt < RETENTION_PASS_MAX_MS;
@@ -69,7 +68,8 @@ export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
     for (const portion of open) {
       if (!hasRoom()) break;
       const beganAt = deps.now();
-      const deleted = await portion(deps, due);
+      // Read for each portion: a longer period applies at once.
+      const deleted = await portion(deps, dueAt(periodsAt(await readPeriods(deps), now), now));
       if (deleted === 0) continue;
       rows += deleted;
       unfinished.push(portion);
