@@ -74,6 +74,7 @@ export const recordExportSchema = z
 export type RecordExport = z.infer<typeof recordExportSchema>;
 
 export const retentionSchema = z.object({
+  revision: z.int().min(0).describe("Of the periods: it rises with every change of them."),
   periods: retentionPeriodsSchema.describe("The chosen periods. A period that `former` has, too, applies later."),
   former: z
     .object({ periods: retentionPeriodsSchema.partial(), until: z.iso.datetime() })

@@ -93,6 +93,19 @@ test("a shorter period shows what it deletes, is pending for a day, and can be t
   expect(back.kinds.find(({ kind }) => kind === "executions")?.nextDay.rows).toBe(0);
 });
 
+test("a change with If-Match does not overwrite the change of another administrator", async () => {
+  const { revision, periods } = await changed({ incidentDays: 450 });
+  const put = (tag: string) =>
+    service.api("PUT", "/api/v1/automation/retention", { ...periods, incidentDays: 460 }, { "If-Match": tag });
+  expect((await call(service, "GET", "/retention")).headers.get("ETag")).toMatch(new RegExp(`^"${revision}\\.`, "u"));
+  await changed({ incidentDays: 455 });
+  await problemOf(await put(`"${revision}"`), 412, "precondition_failed");
+  expect((await read()).periods.incidentDays).toBe(455);
+  expect((await put(`"${revision + 1}"`)).status).toBe(200);
+  expect((await read()).periods.incidentDays).toBe(460);
+  await changed({ incidentDays: 500 });
+});
+
 test("each change is one audit entry with the periods before and after; the same periods again are none", async () => {
   const entries = async () =>
     (await query(service, "select detail from audit_log where verb = 'change-retention' order by id")).map(

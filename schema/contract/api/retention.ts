@@ -19,6 +19,7 @@ export const readRetention = {
     "The periods, and of each kind of record the number of rows, their size, their growth, the oldest one, and how many will be deleted until a day from now. Counts of rows are estimates.",
   access: "automation:read",
   answer: { kind: "data", status: 200, data: retentionSchema },
+  etag: true,
 } as const satisfies Operation;
 
 export const setRetention = {
@@ -41,6 +42,7 @@ export const setRetention = {
     lateResultDays: 30,
   },
   answer: { kind: "data", status: 200, data: retentionSchema },
+  etag: true,
   errors: ["conflict"],
 } as const satisfies Operation;
 

@@ -7,16 +7,24 @@ import { savePeriods } from "../../store/retention.ts";
 import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
+import { requireRevision } from "../precondition.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import type { Principal } from "../principal.ts";
 import { forgetPortions } from "./export-first.ts";
 import { readPeriods } from "./periods.ts";
 import { readRetention } from "./read.ts";
 
 /** Changes how long records are kept. The audit log has the changed periods, before and after. */
-export async function setRetention(deps: Deps, { actor }: Principal, body: unknown): Promise<Retention> {
+export async function setRetention(
+  deps: Deps,
+  { actor }: Principal,
+  body: unknown,
+  expected: ExpectedRevisions = null,
+): Promise<Retention> {
   const periods = parseInput(retentionPeriodsSchema, body);
   await retryOnConflict("The retention", async () => {
     const before = await readPeriods(deps);
+    requireRevision(expected, before.revision);
     const chosen = choosePeriods(before, periods, deps.now());
     const former = new Map(Object.entries(before.periods));
     const changed = Object.entries(periods).filter(([name, days]) => former.get(name) !== days);

@@ -26,6 +26,7 @@ export async function readRetention(deps: Deps): Promise<Retention> {
   const now = deps.now();
   const { passAt, passMs, passRows } = progress;
   return {
+    revision: chosen.revision,
     periods: chosen.periods,
     former: pendingOf(chosen, now),
     ...(await readKinds(deps, periodsAt(chosen, now + DAY_MS), now)),

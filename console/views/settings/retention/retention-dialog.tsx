@@ -18,10 +18,18 @@ export const PERIODS = keysOf(text.periods);
 /** An emptied field has no number: the service refuses it with its path. */
 type Typed = { [Name in keyof RetentionPeriods]: number | "" };
 
+interface RetentionDialogProps {
+  periods: RetentionPeriods;
+  /** Of these periods: another administrator's later change is not overwritten. */
+  revision: number;
+  close: () => void;
+}
+
 /** Changes the periods, and shows what shorter ones delete. */
-export function RetentionDialog({ periods, close }: { periods: RetentionPeriods; close: () => void }) {
+export function RetentionDialog({ periods, revision, close }: RetentionDialogProps) {
   const [typed, setTyped] = useState<Typed>(periods);
-  const save = useAction((body: Typed) => call("PUT", PATH, { body: body as RetentionPeriods }), {
+  const [seen] = useState(revision);
+  const save = useAction((body: Typed) => call("PUT", PATH, { body: body as RetentionPeriods }, { ifMatch: seen }), {
     refreshes: [PATH],
     onDone: () => {
       toastSuccess(text.dialog.done);

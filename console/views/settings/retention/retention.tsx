@@ -51,7 +51,9 @@ export default function Retention() {
             </Text>
             {exportedTexts(retention.exports)}
           </Stack>
-          {isChanging ? <RetentionDialog periods={retention.periods} close={dialog.close} /> : null}
+          {isChanging ? (
+            <RetentionDialog periods={retention.periods} revision={retention.revision} close={dialog.close} />
+          ) : null}
         </Stack>
       )}
     </ReadState>
@@ -83,8 +85,8 @@ function exportedTexts(exports: RetentionView["exports"]) {
 }
 
 /** The shorter periods that do not apply yet. */
-function Pending({ retention: { periods, former }, mayChange }: { retention: RetentionView; mayChange: boolean }) {
-  const keep = useAction((body: RetentionPeriods) => call("PUT", PATH, { body }), {
+function Pending({ retention: { periods, former, revision }, mayChange }: { retention: RetentionView; mayChange: boolean }) {
+  const keep = useAction((body: RetentionPeriods) => call("PUT", PATH, { body }, { ifMatch: revision }), {
     refreshes: [PATH],
     onDone: () => toastSuccess(text.pending.kept),
   });
