@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, gt, lt, lte } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { MaintenanceState } from "../../schema/contract/maintenance.ts";
 import { maintenanceWindows } from "../../schema/tables/index.ts";
 import type { MaintenanceWindowRow } from "../../schema/tables/index.ts";
+import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 
 export type { MaintenanceWindowRow };
@@ -43,6 +44,16 @@ export function unfinishedWindows(db: Database, now: number, limit: number): Pro
     .where(gt(maintenanceWindows.endsAt, now))
     .orderBy(asc(maintenanceWindows.endsAt))
     .limit(limit);
+}
+
+/** Deletes up to `limit` windows that ended by a time and of whose suppressed executions none is left. Returns how many. */
+export async function deleteOldWindows(db: Database, endedUntil: number, limit: number): Promise<number> {
+  // As in the index, of which SQLite uses one only where it sees its condition.
+  const suppressed = sql`select 1 from executions e where e."suppressed" is not null
+    and (e."suppressed" ->> '$.windowId') = maintenance_windows.id`;
+  const old = sql`select id from maintenance_windows where ends_at <= ${endedUntil} and not exists (${suppressed}) limit ${limit}`;
+  const [deleted] = await writeBatch(db, [db.delete(maintenanceWindows).where(sql`id in (${old})`)]);
+  return deleted?.rowsAffected ?? 0;
 }
 
 export function insertMaintenanceWindow(db: Database, row: MaintenanceWindowRow): Statement {

@@ -4,17 +4,15 @@ import { retentionMetrics } from "../../../worker/services/metrics/retention-met
 import { newId } from "../../../worker/services/ids.ts";
 import { countKinds } from "../../../worker/services/retention/count-kinds.ts";
 import { deleteOldRecords } from "../../../worker/services/retention/delete-old.ts";
-import { setRetention } from "../../../worker/services/retention/change.ts";
 import { readRetention } from "../../../worker/services/retention/read.ts";
 import { ranAsKey } from "../../../worker/store/suppressed-executions.ts";
 import { startApp } from "../../support/bellhop.ts";
 import type { Service } from "../../support/bellhop.ts";
-import { eventually } from "../../support/eventually.ts";
 import { query } from "../../support/database.ts";
 import { createWorkflow } from "../../support/management-api.ts";
 import { DAY_MS, PARTS, lateResult, oldExecution, write } from "../../support/old-records.ts";
 import type { OldExecution } from "../../support/old-records.ts";
-import { ADMINISTRATOR, testDeps } from "../../support/test-deps.ts";
+import { testDeps } from "../../support/test-deps.ts";
 
 let service: Service;
 let workflowId: string;
@@ -59,22 +57,6 @@ test("of executions with all kinds of sub-workflows, exactly those that are due 
       new Set(kept),
     );
   }
-});
-
-test("a longer period stops the deletion also while a pass runs", async () => {
-  const rows = 10_000;
-  const times = Array.from({ length: rows }, () => ago(40));
-  const sql = `insert into missed_runs (workflow_id, first_due_at, last_due_at, count, recorded_at)
-    select 'wf_1', key, key, 1, value from json_each(?)`;
-  await write(service, ["delete from missed_runs", { sql, args: [JSON.stringify(times)] }]);
-  const left = async () => Number((await all("select count(*) from missed_runs"))[0]);
-  const running = pass();
-  await eventually("the first portions", async () => (await left()) < rows);
-  const longer = { ...(await readRetention(deps())).periods, missedRunDays: 400 };
-  await setRetention(deps(), ADMINISTRATOR, longer);
-  await running;
-  expect(await left()).toBeGreaterThan(0);
-  await write(service, ["delete from missed_runs", "delete from retention_settings"]);
 });
 
 /** A root and executions below it, each with a chance to be running, unsettled or young. */

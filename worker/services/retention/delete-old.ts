@@ -12,6 +12,7 @@ import {
   makeDeletionsFinal,
   removableExecutions,
 } from "../../store/deleted-workflows.ts";
+import { deleteOldWindows } from "../../store/maintenance-windows.ts";
 import { deletePartsOfRemoved, removeExecutions } from "../../store/removed-executions.ts";
 import { saveProgress } from "../../store/retention.ts";
 import { dueExecutions } from "../../store/retention-due.ts";
@@ -28,6 +29,8 @@ import type { Deps } from "../deps.ts";
 import { auditDeletions } from "./audit-deletions.ts";
 import { deleteExported } from "./export-first.ts";
 import { dueAt, readPeriods } from "./periods.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** A portion is one batch: small, so that other writes wait for it only briefly. */
 const EXECUTIONS_AT_ONCE = 100;
@@ -46,6 +49,8 @@ const PORTIONS: readonly Portion[] = [
   ({ db }, { at }) => deleteOldEvents(db, at - RETENTION_EVENTS_KEEP_MS, ROWS_AT_ONCE),
   ({ db }, due) => deleteDueIncidents(db, due, { incidents: INCIDENTS_AT_ONCE, rows: ROWS_AT_ONCE }),
   portionOfAudit,
+  // A longer period of a workflow keeps the windows that its executions name.
+  ({ db }, { at, periods }) => deleteOldWindows(db, at - periods.executionDays * DAY_MS, ROWS_AT_ONCE),
   ...PLAIN_KINDS.map(
     (kind): Portion =>
       ({ db }, due) =>
