@@ -36,7 +36,8 @@ function amounts(due: Due): string {
 
 /** How long records are kept. */
 export const retention = {
-  intro: "Bellhop deletes records when their time is over. Running executions and open incidents are never deleted.",
+  intro:
+    "Bellhop deletes records when their time is over. Running executions and open incidents are never deleted. The numbers of executions to delete leave out sub-workflows, which go with the run that started them.",
   periods,
   days: (value: number) => count(value, "day"),
   table: {

@@ -85,7 +85,13 @@ function exportedTexts(exports: RetentionView["exports"]) {
 }
 
 /** The shorter periods that do not apply yet. */
-function Pending({ retention: { periods, former, revision }, mayChange }: { retention: RetentionView; mayChange: boolean }) {
+function Pending({
+  retention: { periods, former, revision },
+  mayChange,
+}: {
+  retention: RetentionView;
+  mayChange: boolean;
+}) {
   const keep = useAction((body: RetentionPeriods) => call("PUT", PATH, { body }, { ifMatch: revision }), {
     refreshes: [PATH],
     onDone: () => toastSuccess(text.pending.kept),
