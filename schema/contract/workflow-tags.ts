@@ -2,11 +2,12 @@ import { z } from "zod";
 import { WORKFLOW_TAG_MAX_CHARS, WORKFLOW_TAGS_MAX } from "../limits.ts";
 import { isPlainText } from "./name.ts";
 
-/** A word that groups workflows. Lower case, so that two spellings are never two groups. */
+/** A word that groups workflows. Lower case and composed (NFC), so that two spellings are never two groups. */
 export const workflowTagSchema = z
   .string()
   .trim()
   .toLowerCase()
+  .normalize("NFC")
   .min(1)
   .max(WORKFLOW_TAG_MAX_CHARS)
   .refine(

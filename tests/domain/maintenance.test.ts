@@ -44,6 +44,11 @@ describe("a maintenance window", () => {
     expect(decides([window(fields)])).toBe(applies ? "mwn_1" : null);
   });
 
+  test("applies to a service with composed and with decomposed letters", () => {
+    const services = ["caf\u00e9"];
+    expect(decidingWindow([window({ services: ["Cafe\u0301"] })], { ...subject, services }, 1_500)?.id).toBe("mwn_1");
+  });
+
   test("by service does not apply to a run about no service", () => {
     expect(decidingWindow([window({ services: ["checkout"] })], { ...subject, services: [] }, 1_500)).toBeNull();
   });

@@ -45,6 +45,15 @@ describe("the tags of a workflow", () => {
     expect(await listed(`tag=eu&limit=1&cursor=${page.nextCursor}`)).toEqual([first.id]);
   });
 
+  test("are one tag with composed and with decomposed letters", async () => {
+    const { id, tags } = await createWorkflow(bellhop, { tags: ["Bu\u0308ro"] });
+    expect(tags).toEqual(["b\u00fcro"]);
+    for (const tag of ["b\u00fcro", "BU\u0308RO"])
+      expect(await listed(new URLSearchParams({ tag }).toString())).toEqual([id]);
+    const twice = await call(bellhop, "POST", "/workflows", draft(["b\u00fcro", "bu\u0308ro"]));
+    expect(await errorPathsOf(twice)).toEqual(["tags.1"]);
+  });
+
   test("are in the exported file, and come back with the import", async () => {
     const made = await createWorkflow(bellhop, { tags: ["storage", "eu"] });
     const file = await (await call(bellhop, "GET", `/workflows/${made.id}/export`)).text();

@@ -77,7 +77,7 @@ function applies(window: MaintenanceWindow, { workflowId, tags, services }: Main
   );
 }
 
-/** Monitoring systems and people do not agree about upper and lower case. */
+/** Monitoring systems and people do not agree about upper and lower case, and about composed letters. */
 function spelling(service: string): string {
-  return service.trim().toLowerCase();
+  return service.trim().toLowerCase().normalize("NFC");
 }
