@@ -1,7 +1,7 @@
 import { endedAsTheyShould, eventsStartedOnce, everythingEnded, nodesInOrder } from "./checks/executions.ts";
 import { leasesFollowLoss, leasesHeldOnce, resultsTakenOnce } from "./checks/leases.ts";
 import { nothingIsLeft } from "./checks/leftovers.ts";
-import { nothingGivenInAPause, oneForEachKey, withinLimits } from "./checks/storms.ts";
+import { nothingBeginsInAWindow, nothingGivenInAPause, oneForEachKey, withinLimits } from "./checks/storms.ts";
 import type { Violation } from "./checks/violation.ts";
 import { lostForAReason, noRetryOfLost, outcomesAreTrue, unsafeOnce } from "./checks/work.ts";
 import type { Evidence } from "./evidence.ts";
@@ -21,6 +21,7 @@ const CHECKS: readonly ((evidence: Evidence) => Violation[])[] = [
   oneForEachKey,
   withinLimits,
   nothingGivenInAPause,
+  nothingBeginsInAWindow,
   nothingIsLeft,
 ];
 

@@ -35,6 +35,8 @@ export interface ExecutionFact {
   joined: string[];
   /** At most one execution with this key has begun at a time. */
   concurrencyKey: string | null;
+  /** The maintenance window that held it last. */
+  heldBy: string | null;
   status: string;
   error: string | null;
   startedAt: number;

@@ -7,6 +7,8 @@ export interface Figures {
   requestsSent: number;
   duplicatesAnswered: number;
   executions: Record<string, number>;
+  /** By a maintenance window. */
+  executionsHeld: number;
   jobs: Record<string, number>;
   faults: Record<string, number>;
   /** Requests that met a fate, by link and fate. */
@@ -52,6 +54,7 @@ export function figuresOf(
     requestsSent: events.reduce((sum, { tries }) => sum + tries, 0),
     duplicatesAnswered: events.reduce((sum, { deduplicated }) => sum + deduplicated, 0),
     executions: countBy(executions, ({ status }) => status),
+    executionsHeld: executions.filter(({ heldBy }) => heldBy !== null).length,
     jobs: countBy(jobs, ({ status, errorCode }) => (status === "failed" ? `failed ${errorCode ?? ""}`.trim() : status)),
     faults: countBy(faults, ({ fault }) => ("target" in fault ? `${fault.kind} ${fault.target}` : nameOf(fault))),
     fates: Object.fromEntries([...also.fates].sort(([a], [b]) => a.localeCompare(b))),

@@ -13,8 +13,10 @@ export interface Inflicted {
   fromMs: number;
   /** When the fault was undone. */
   toMs: number;
-  /** The time in which the service had confirmed the pause of all runs. */
+  /** The time in which the service had confirmed the pause of all runs, or the maintenance window. */
   confirmed?: Span;
+  /** The maintenance windows of this fault: a repeated request may have opened two. */
+  windowIds?: string[];
 }
 
 interface Span {
@@ -22,6 +24,7 @@ interface Span {
   toMs: number;
 }
 
+const MINUTE_MS = 60_000;
 const RESTART_WITHIN_MS = 45_000;
 const START_TRIES = 10;
 
@@ -31,6 +34,10 @@ export async function inflict(system: System, { number, fault, lastsMs }: Schedu
   if (fault.kind === "pauseRuns") {
     const confirmed = await pauseRuns(system, lastsMs);
     return { number, fault, fromMs, toMs: Date.now(), confirmed };
+  }
+  if (fault.kind === "holdRuns") {
+    const held = await holdRuns(system, `chaos ${number}`, lastsMs);
+    return { number, fault, fromMs, toMs: Date.now(), ...held };
   }
   await carryOut(system, fault, lastsMs);
   return { number, fault, fromMs, toMs: Date.now() };
@@ -46,7 +53,34 @@ async function pauseRuns({ admin }: System, lastsMs: number): Promise<Span> {
   return { fromMs, toMs };
 }
 
-async function carryOut(system: System, fault: Exclude<Fault, { kind: "pauseRuns" }>, lastsMs: number): Promise<void> {
+/** Opens a maintenance window for everything, and ends it early. Forgotten, it ends by itself a minute later. */
+async function holdRuns(
+  { admin }: System,
+  name: string,
+  lastsMs: number,
+): Promise<Pick<Inflicted, "confirmed" | "windowIds">> {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const startsAt = at(-MINUTE_MS);
+  const window = { name, mode: "hold", everything: true, startsAt };
+  await admin.call("POST", "/maintenance-windows", { ...window, endsAt: at(lastsMs + MINUTE_MS) }, z.unknown());
+  const fromMs = Date.now();
+  await Bun.sleep(lastsMs);
+  const open = z.array(z.object({ id: z.string(), name: z.string() }));
+  const mine = (await admin.call("GET", "/maintenance-windows?limit=100", undefined, open)).filter(
+    (one) => one.name === name,
+  );
+  const toMs = Date.now();
+  for (const { id } of mine) {
+    await admin.call("PUT", `/maintenance-windows/${id}`, { ...window, endsAt: at(0) }, z.unknown());
+  }
+  return { confirmed: { fromMs, toMs }, windowIds: mine.map(({ id }) => id) };
+}
+
+async function carryOut(
+  system: System,
+  fault: Exclude<Fault, { kind: "pauseRuns" | "holdRuns" }>,
+  lastsMs: number,
+): Promise<void> {
   switch (fault.kind) {
     case "kill":
       await processOf(system, fault.target).kill();

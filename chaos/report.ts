@@ -11,7 +11,7 @@ export function describeFigures(figures: Figures): string {
       "events accepted",
       `${figures.eventsAccepted} (${figures.requestsSent} requests, ${figures.duplicatesAnswered} answered as duplicates)`,
     ),
-    line("executions", counted(executions)),
+    line("executions", `${counted(executions)}; ${figures.executionsHeld} of them held by maintenance windows`),
     line("jobs", counted(jobs)),
     line(
       "begun on agents",

@@ -35,7 +35,9 @@ export type Fault =
   | { kind: "freeze"; link: LinkName; ends: "heal" | "break" }
   | { kind: "refuse"; link: LinkName }
   /** All runs of the deployment, by its own switch. */
-  | { kind: "pauseRuns" };
+  | { kind: "pauseRuns" }
+  /** A maintenance window holds all runs that events and schedules start; it is ended early. */
+  | { kind: "holdRuns" };
 export type FaultKind = Fault["kind"];
 
 export interface ScheduledFault {
@@ -79,6 +81,7 @@ const TIMES_IN_DECK = {
   freeze: 2,
   refuse: 2,
   pauseRuns: 1,
+  holdRuns: 1,
 } as const satisfies Record<FaultKind, number>;
 
 /** Draws every fault of a run in advance: the same seed and duration give the same schedule. */
@@ -86,7 +89,7 @@ export function drawSchedule(seed: string, durationMs: number): Schedule {
   const random = seededRandom(seed).fork("schedule");
   const faults: Omit<ScheduledFault, "number">[] = longPauses(durationMs, random);
   const isShort = durationMs < MINUTE_MS;
-  const gapMs = isShort ? 700 : 1_600;
+  const gapMs = isShort ? 700 : 1_500;
   let deck: FaultKind[] = [];
   let targets = new Map<string, string[]>();
   for (let atMs = leadInMs(durationMs); ; atMs += Math.round(gapMs * (0.3 + 1.4 * random.next()))) {
@@ -120,6 +123,8 @@ export function describeFault({ kind, ...fault }: Fault): string {
       return `a new key for ${target}`;
     case "pauseRuns":
       return "all runs are paused";
+    case "holdRuns":
+      return "a maintenance window holds new runs";
     case "moveConnection":
       return "the connection of the scripts moves to the other pool";
     case "kill":
@@ -173,6 +178,7 @@ function drawFault(kind: FaultKind, random: Random, targets: Map<string, string[
       return { kind, target: next(AGENTS) };
     case "moveConnection":
     case "pauseRuns":
+    case "holdRuns":
       return { kind };
     case "evict":
       return { kind, objects: next(OBJECT_BINDINGS), share: random.chance(0.5) ? 1 : 0.5 };
@@ -212,6 +218,8 @@ function drawLasting(fault: Fault, isShort: boolean, random: Random): number {
       return between(SECOND_MS, 12_000);
     case "pauseRuns":
       return between(6_000, 15_000);
+    case "holdRuns":
+      return between(8_000, 20_000);
     case "disable":
     case "move":
     case "moveConnection":
@@ -249,5 +257,7 @@ function placeOf(fault: Fault): string {
       return "connection";
     case "pauseRuns":
       return "runs";
+    case "holdRuns":
+      return "windows";
   }
 }

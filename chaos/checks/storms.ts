@@ -44,6 +44,26 @@ export function withinLimits({ executions, jobs, limitUses }: Evidence): Violati
   return [...uncounted, ...beyond];
 }
 
+/** The service remembers the windows for at most 5 s. */
+const WINDOW_FOLLOWED_WITHIN_MS = 5_000;
+
+/** What a maintenance window holds begins after its end, and an event that comes while it is open is held. */
+export function nothingBeginsInAWindow({ faults, executions }: Evidence): Violation[] {
+  const check = "a maintenance window holds runs";
+  return faults.flatMap(({ fault, confirmed, windowIds = [] }) => {
+    if (fault.kind !== "holdRuns" || confirmed === undefined) return [];
+    const { fromMs, toMs } = confirmed;
+    return executions.flatMap(({ id, heldBy, startedAt, begunAt }) => {
+      if (begunAt === null || begunAt >= toMs) return [];
+      const isHeld = heldBy !== null && windowIds.includes(heldBy);
+      const cameInIt = fromMs + WINDOW_FOLLOWED_WITHIN_MS < startedAt && startedAt < toMs;
+      if (!isHeld && !cameInIt) return [];
+      const detail = `${id} began at ${time(begunAt)}, before the end of the window at ${time(toMs)}`;
+      return [violation(check, detail, id)];
+    });
+  });
+}
+
 /** While all runs are paused, no agent is given a job. */
 export function nothingGivenInAPause({ faults, jobs }: Evidence): Violation[] {
   const pauses = faults.flatMap(({ fault, confirmed }) => (fault.kind === "pauseRuns" ? (confirmed ?? []) : []));

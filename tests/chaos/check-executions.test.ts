@@ -2,6 +2,11 @@ import { describe, expect, test } from "bun:test";
 import type { Evidence } from "../../chaos/evidence.ts";
 import { checksOf, first, forged, JOB, T } from "../support/forged-evidence.ts";
 
+function heldRuns(fromMs: number, toMs: number): Evidence["faults"][number] {
+  const confirmed = { fromMs, toMs };
+  return { number: 1, fault: { kind: "holdRuns" }, ...confirmed, confirmed, windowIds: ["mwn_1"] };
+}
+
 /** A checker that cannot fail proves nothing: it must report each forged record and accept the honest ones. */
 const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   [
@@ -147,6 +152,21 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
       one.faults = [{ number: 1, fault: { kind: "pauseRuns" }, ...confirmed, confirmed }];
     },
   ],
+  [
+    "a run that began before the end of the window that held it",
+    "a maintenance window holds runs",
+    (one) => {
+      first(one.executions).heldBy = "mwn_1";
+      one.faults = [heldRuns(T - 100, T + 1_000)];
+    },
+  ],
+  [
+    "an event within a window whose run was not held",
+    "a maintenance window holds runs",
+    (one) => {
+      one.faults = [heldRuns(T - 6_000, T + 1_000)];
+    },
+  ],
 ];
 
 describe("the checker finds", () => {
@@ -182,6 +202,20 @@ test("the checker accepts runs one after the other, a limit that is just kept, a
   const found = checksOf(honest);
   for (const check of ["one run for each key", "a limit is kept", "nothing is given in a pause"])
     expect(found).not.toContain(check);
+});
+
+test("the checker accepts a held run that begins after its window, and an event within seconds of the window's start", () => {
+  const check = "a maintenance window holds runs";
+  const begins = (begunAt: number, heldBy: string | null, fault: Evidence["faults"][number]) =>
+    checksOf(
+      forged((one) => {
+        one.executions = [{ ...first(one.executions), begunAt, heldBy }];
+        one.faults = [fault];
+      }),
+    );
+  expect(begins(T + 1_000, "mwn_1", heldRuns(T - 6_000, T + 1_000))).not.toContain(check);
+  expect(begins(T + 1, null, heldRuns(T - 4_000, T + 1_000))).not.toContain(check);
+  expect(begins(T + 1, "mwn_before", heldRuns(T - 4_000, T + 1_000))).not.toContain(check);
 });
 
 test("the checker accepts a request that timed out after a long pause of its agent, and no other timeout", () => {

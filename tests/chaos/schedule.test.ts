@@ -15,7 +15,9 @@ describe("a schedule", () => {
   test.each(SEEDS)("of a minute has every kind of fault (seed %s)", (seed) => {
     const kinds = new Set<string>(drawSchedule(seed, MINUTE_MS).faults.map(({ fault }) => fault.kind));
     expect([...kinds].sort()).toEqual(
-      "disable evict freeze kill move moveConnection pause pauseRuns refuse regenerateKey restart weather".split(" "),
+      "disable evict freeze holdRuns kill move moveConnection pause pauseRuns refuse regenerateKey restart weather".split(
+        " ",
+      ),
     );
   });
 

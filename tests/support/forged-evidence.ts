@@ -71,6 +71,7 @@ export function honest(): Evidence {
         key: "k-1",
         joined: [],
         concurrencyKey: null,
+        heldBy: null,
         status: "succeeded",
         error: null,
         startedAt: T,
