@@ -218,6 +218,15 @@ test("the checker accepts a held run that begins after its window, and an event 
   expect(begins(T + 1, "mwn_before", heldRuns(T - 4_000, T + 1_000))).not.toContain(check);
 });
 
+test("the checker accepts a test of a connection in a pause of all runs", () => {
+  const tested = forged((one) => {
+    const confirmed = { fromMs: T - 10_000, toMs: T + 1_000 };
+    one.faults = [{ number: 1, fault: { kind: "pauseRuns" }, ...confirmed, confirmed }];
+    one.jobs = [{ ...JOB, executionId: null, nodeRunId: null, action: null }];
+  });
+  expect(checksOf(tested)).not.toContain("nothing is given in a pause");
+});
+
 test("the checker accepts a request that timed out after a long pause of its agent, and no other timeout", () => {
   const { deliveredAt } = JOB;
   if (deliveredAt === null) throw new Error("the job was never delivered");
