@@ -3,6 +3,7 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
+import type { Place } from "../../schema/contract/target-list.ts";
 import type { Programs } from "../programs/program.ts";
 
 /**
@@ -13,6 +14,8 @@ import type { Programs } from "../programs/program.ts";
 export interface ExecutorContext {
   jobId: string;
   connection: { id: string; type: ConnectionType; config: JsonObject };
+  /** Where this job goes, on a connection with several hosts; null on a connection to one. */
+  place: Place | null;
   /** From the vault; null when it has no credential for this connection. */
   secrets: Secrets | null;
   /**

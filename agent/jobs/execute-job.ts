@@ -1,9 +1,11 @@
 import { ACTIONS, isActionName } from "../../schema/contract/action.ts";
 import type { Job } from "../../schema/contract/agent.ts";
 import { needsCredential } from "../../schema/contract/connection.ts";
+import type { Place } from "../../schema/contract/target-list.ts";
 import type { Executors } from "../executors-port.ts";
 import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "../executors/executor.ts";
 import { ExecutorFailure } from "../executors/shared/failures.ts";
+import { placeOfJob } from "./place-of-job.ts";
 import { secretsSourceOf } from "./script-secrets.ts";
 import { describeError } from "../log.ts";
 import type { Programs } from "../programs/program.ts";
@@ -55,7 +57,7 @@ async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> 
     missingCredential(job.connection, deps.credential) ??
     (deps.scriptCredential === null ? null : refused(deps.scriptCredential)) ??
     missingScriptSecrets(job, deps.scriptCredential) ??
-    run(contextOf(job, job.connection, deps))
+    atItsPlace(job, job.connection, deps, run)
   );
 }
 
@@ -68,14 +70,28 @@ async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutc
   }
   const refusal = refused(deps.credential);
   if (refusal !== null) return refusal;
+  const where = placeOfJob({ ...job, connection: job.connection }, deps.credential);
+  if (!where.ok) return { status: "failed", output: null, error: where.error };
   const startedAt = deps.monotonicMs();
-  const checks = await executor.test(contextOf(job, job.connection, deps));
+  const checks = await executor.test(contextOf(job, job.connection, where.place, deps));
   const latencyMs = Math.round(deps.monotonicMs() - startedAt);
   const output = { ok: checks.every((check) => check.ok), latencyMs, checks: checks.map((check) => ({ ...check })) };
   // A stopped test says nothing about the connection.
   if (deps.signal.aborted)
     return failed("stopped", "The test was stopped before it was done. Test the connection again.", output);
   return { status: "succeeded", output };
+}
+
+/** Runs an action on the connection's host, or on the one of several that the job names. */
+async function atItsPlace(
+  job: Job,
+  connection: NonNullable<Job["connection"]>,
+  deps: ExecuteDeps,
+  run: RunAction,
+): Promise<ExecutorOutcome> {
+  const where = placeOfJob({ ...job, connection }, deps.credential);
+  if (!where.ok) return { status: "failed", output: null, error: where.error };
+  return await run(contextOf(job, connection, where.place, deps));
 }
 
 async function findAction(
@@ -118,10 +134,16 @@ function missingScriptSecrets(job: Job, credential: Release | null): ExecutorOut
   );
 }
 
-function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: ExecuteDeps): ExecutorContext {
+function contextOf(
+  job: Job,
+  connection: NonNullable<Job["connection"]>,
+  place: Place | null,
+  deps: ExecuteDeps,
+): ExecutorContext {
   return {
     jobId: job.id,
     connection,
+    place,
     secrets: secretsIn(deps.credential),
     confirmTarget: (resolved) => {
       const changed = deps.credential.state === "released" ? deps.credential.confirm(resolved) : null;

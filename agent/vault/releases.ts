@@ -5,6 +5,8 @@ import type { CredentialTarget } from "../../schema/contract/credential-target.t
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
+import { targetListOf } from "../../schema/contract/target-list.ts";
+import type { TargetList } from "../../schema/contract/target-list.ts";
 import type { Credential } from "./entries.ts";
 import { credentialUnbound, placeChanged, targetChanged, workflowRefused } from "./target-problems.ts";
 
@@ -16,6 +18,8 @@ export type Release =
   | {
       state: "released";
       secrets: Secrets;
+      /** The hosts that were sealed with the secrets; null when they are for one. */
+      targets: TargetList | null;
       /**
        * Checks a resolved target, which only this agent knows, against the bound one. `target_changed` when it differs,
        * else null.
@@ -72,7 +76,8 @@ export class Releases {
       const known = bound.resolved.filter((_, index) => isAmong(bound.target[index], wanted));
       return isAmong(resolved, known) ? null : refuse(placeChanged(id, known, resolved));
     };
-    return { state: "released", secrets, confirm };
+    const sealed = bound.target.find((entry) => isAmong(entry, wanted));
+    return { state: "released", secrets, targets: sealed === undefined ? null : targetListOf(sealed), confirm };
   }
 
   /**
@@ -92,7 +97,7 @@ export class Releases {
     if (bound === null) return { state: "refused", error: credentialUnbound(connectionId, null) };
     const refused = refusalOfWorkflow(connectionId, bound.target, by);
     if (refused !== null) return { state: "refused", error: refused };
-    return { state: "released", secrets, confirm: () => null };
+    return { state: "released", secrets, targets: null, confirm: () => null };
   }
 
   wantedOf(connectionId: string): CredentialTarget | undefined {

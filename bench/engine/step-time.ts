@@ -105,7 +105,7 @@ function benchDeps(): StepDeps {
   return {
     newId: (kind) => `${kind}_${(ids += 1)}`,
     publishedBy: null,
-    route: () => ({ type: "script", enabled: true, poolObject: "pool:bench", pinnedAgentId: null }),
+    route: () => ({ type: "script", enabled: true, targets: null, poolObject: "pool:bench", pinnedAgentId: null }),
     child: () => null,
   };
 }

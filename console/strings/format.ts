@@ -32,6 +32,12 @@ export function list(items: readonly (string | number)[]): string {
   return conjunction.format(items.map(String));
 }
 
+/** As `list`; of a long list the first few: "a, b and 12 more" */
+export function someOf(items: readonly string[], shown = 5): string {
+  if (items.length <= shown) return list(items);
+  return conjunction.format([...items.slice(0, shown), `${number(items.length - shown)} more`]);
+}
+
 /** "1 byte", "512 bytes", "3 KiB", "1.5 MiB", "2.4 GiB". */
 export function size(bytes: number): string {
   if (bytes < KIB) return count(bytes, "byte");

@@ -15,6 +15,7 @@ import { More } from "./more.tsx";
 import { fieldsOf } from "./param-fields.ts";
 import { ParamInput } from "./param-input.tsx";
 import { hasProblem, problemText } from "./problems.ts";
+import { TargetField } from "./target-field.tsx";
 
 export const ACTION_MORE_PATHS = ["timeoutSeconds", "queueTimeoutSeconds", "retry", "onAgentLost"];
 
@@ -68,6 +69,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
           }}
         />
       </div>
+      <TargetField node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
       {fields.map((field) => (
         <ParamInput
           key={`${action} ${field.name}`}
@@ -206,14 +208,14 @@ const ACTION_GROUPS = Object.entries(
 ).map(([group, items]) => ({ group, items }));
 
 /**
- * The node with another action. It keeps the parameters that both actions have. It keeps the connection when both need
- * the same connection type; the check of the draft decides whether the action runs on it.
+ * The node with another action. It keeps the parameters that both actions have. It keeps connection and target when both
+ * need the same connection type; the check of the draft decides whether the action runs on it.
  */
-function withAction({ connectionId, ...node }: ActionNode, action: ActionName): ActionNode {
+function withAction(node: ActionNode, action: ActionName): ActionNode {
   const names = new Set(fieldsOf(action, {}).map(({ name }) => name));
   const params: JsonObject = Object.fromEntries(Object.entries(node.params).filter(([name]) => names.has(name)));
   const isSameKind = ACTIONS[node.action].connectionType === ACTIONS[action].connectionType;
-  return { ...node, action, params, ...(isSameKind && connectionId !== undefined ? { connectionId } : {}) };
+  return put(node, { action, params, ...(isSameKind ? {} : { connectionId: undefined, target: undefined }) });
 }
 
 function without(node: ActionNode, name: string): ActionNode {

@@ -27,10 +27,15 @@ interface ConnectionSelectProps {
   onChange: (id: string | undefined) => void;
 }
 
+/** All connections; every field of a form shares one read. */
+export function useConnections() {
+  return useAll("/api/v1/automation/connections", CONNECTIONS);
+}
+
 /** Selects a connection by name, and shows what prevents its use. */
 export function ConnectionSelect(props: ConnectionSelectProps) {
   const { label, fits, of, value, required, error, readOnly, onChange } = props;
-  const connections = useAll("/api/v1/automation/connections", CONNECTIONS);
+  const connections = useConnections();
   const type = descriptorOf(of).label;
   const mayCreate = useCan("connections:write");
   const fitting = (connections.items ?? []).filter(({ type }) => fits(type));
@@ -91,7 +96,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
 
 /** The connection of an action when only one fits it. A connection that cannot be used now does not fit. */
 export function useOnlyConnection(): (action: ActionName) => string | undefined {
-  const { items, isWhole } = useAll("/api/v1/automation/connections", CONNECTIONS);
+  const { items, isWhole } = useConnections();
   return (action) => {
     if (!isWhole || ACTIONS[action].connectionType === "notification") return undefined;
     const fitting = (items ?? []).filter(

@@ -76,6 +76,7 @@ const LABELS = {
   action: {
     action: actionForms.action,
     connectionId: common.connection,
+    target: actionForms.target.label,
     timeoutSeconds: limits.time,
     queueTimeoutSeconds: limits.queue,
     "retry.maxAttempts": limits.attempts,

@@ -87,6 +87,7 @@ function Content({ preview }: { preview: NodePreview }) {
   return (
     <>
       {action?.runsOn == null ? null : <Text size="sm">{placeLabel(action.runsOn)}</Text>}
+      {action?.target == null ? null : <Text size="sm">{text.target(action.target)}</Text>}
       {condition === undefined ? null : (
         <Text size="sm">
           {condition.holds === null

@@ -14,6 +14,7 @@ export function shownPaths(node: Node): string[] {
         ...own,
         "action",
         "connectionId",
+        "target",
         "timeoutSeconds",
         "queueTimeoutSeconds",
         "onAgentLost",

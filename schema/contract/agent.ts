@@ -19,6 +19,7 @@ export const SESSION_MAX_CHARS = 1_024;
 const ACTION_NAME_MAX_CHARS = 128;
 const CAPACITY_MAX = 10_000;
 const HELD_MAX = 10_000;
+const TARGET_MAX_CHARS = 300;
 
 /**
  * `bh<10 base62>_<43 base62>`: the part before the underscore finds the agent, the rest is the secret
@@ -57,6 +58,8 @@ export const AGENT_FEATURES = [
   "boundCredentials",
   // Uses a credential whose target lists workflows only for jobs of these.
   "boundWorkflows",
+  // Runs a job on the target that it names, and only when the list that is sealed with the credential allows it.
+  "targets",
 ] as const;
 export type AgentFeature = (typeof AGENT_FEATURES)[number];
 
@@ -132,6 +135,8 @@ export const jobSchema = z.object({
   action: z.string().max(ACTION_NAME_MAX_CHARS).nullable(),
   effect: effectSchema,
   connection: jobConnectionSchema.nullable(),
+  /** The host that the job goes to, with a port if need be; only on a connection with `targets`. */
+  target: z.string().max(TARGET_MAX_CHARS).optional(),
   /** The custom connection in `params.secretsFrom`; absent without one, and from older services. */
   secretsConnection: jobConnectionSchema.optional(),
   params: jsonObjectSchema,

@@ -91,6 +91,8 @@ export const nodePreviewSchema = z.object({
     .object({
       name: z.string(),
       effect: effectSchema.nullable(),
+      /** The host it would go to, on a connection with `targets`; null without one, or when it is not known. */
+      target: z.string().nullable(),
       /** The parameters that the agent would get; null when they cannot be made. */
       params: jsonObjectSchema.nullable(),
       /** Values that are sent apart from code, by their name in the code. */

@@ -99,6 +99,7 @@ export type ExecutionTriggerType = z.infer<typeof executionTriggerTypeSchema>;
 /** For node runs and jobs. The number of `assignments` is different. */
 const OUTPUT =
   "If it was cut, an action's output has `truncated: true`, and `droppedBytes` if the agent knows how many bytes are missing. Older agents do not send `droppedBytes`.";
+const TARGET = "The host that the job goes to, on a connection with `targets`; otherwise null.";
 const ATTEMPT =
   "The node's attempt, as its `retry` counts: 1 for the first. Each attempt has a separate job. A lost job that another agent gets is still the same attempt.";
 
@@ -210,6 +211,7 @@ export const jobViewSchema = z.object({
   executionId: z.string().nullable(),
   nodeRunId: z.string().nullable(),
   connectionId: z.string().nullable(),
+  target: z.string().nullable().describe(TARGET),
   poolId: z.string().nullable(),
   agentId: z.string().nullable(),
   attempt: z.int().describe(ATTEMPT),
@@ -234,6 +236,7 @@ export type JobView = z.infer<typeof jobViewSchema>;
 export const jobParametersSchema = z.object({
   id: z.string(),
   action: z.string().nullable(),
+  target: z.string().nullable().describe(TARGET),
   params: jsonObjectSchema,
   values: z.record(z.string(), z.string()).describe("The values of `env` and `parameters`, and of templates in SQL."),
   truncated: z.boolean().describe("True if long texts were cut so that the answer keeps its limit of 64 KiB."),

@@ -1,4 +1,7 @@
+import type { ConnectionConfig } from "./connection.ts";
 import { dotSegmentsIn } from "./dot-segments.ts";
+import { placeText } from "./target-list.ts";
+import type { Place as HostPlace } from "./target-list.ts";
 
 /** The parts of a URL object that say where it leads. */
 interface Place {
@@ -18,13 +21,25 @@ export function isBelow(base: Place, address: Place): boolean {
   return above.length === 1 || dotSegmentsIn(segments.slice(above.length).join("/")) === 0;
 }
 
+/** The address below which requests go: with targets, that of the job's target. */
+export function baseUrlOf(
+  { baseUrl, basePath = "" }: ConnectionConfig<"http">,
+  target: HostPlace | null,
+): string | null {
+  return target === null ? (baseUrl ?? null) : `https://${placeText(target)}${basePath}`;
+}
+
 /** The problem with an address for a connection with this base URL; null without one. */
-export function outsideProblem(authType: string, base: Place, address: Place): string | null {
-  if (authType === "none" || isBelow(base, address)) return null;
-  return (
-    `url leads to ${address.origin}${address.pathname}, but the connection's credential is only for ${scopeOf(base)}. Use a ` +
-    "connection for that address, or one whose authType is none."
-  );
+export function outsideProblem(
+  { authType, targets }: Pick<ConnectionConfig<"http">, "authType" | "targets">,
+  base: Place,
+  address: Place,
+): string | null {
+  if ((authType === "none" && targets === undefined) || isBelow(base, address)) return null;
+  const leads = `url leads to ${address.origin}${address.pathname}, but`;
+  if (targets !== undefined)
+    return `${leads} the step's target allows only ${scopeOf(base)}. Use path, or another target.`;
+  return `${leads} the connection's credential is only for ${scopeOf(base)}. Use a connection for that address, or one whose authType is none.`;
 }
 
 /** Where a credential for `base` goes, for messages. */

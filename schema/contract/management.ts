@@ -178,6 +178,12 @@ export type LastTestAnswer = z.infer<typeof lastTestAnswerSchema>;
 export const laterTestSchema = z.object({ jobId: z.string(), waitingFor: z.string().nullable() });
 
 export const testConnectionQuerySchema = z.object({
+  target: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe("The host to test on a connection with `targets`; default: the first of them that is no pattern."),
   waitSeconds: z.coerce
     .number()
     .int()

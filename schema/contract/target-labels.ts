@@ -93,6 +93,7 @@ function heading(label: string): string {
 
 function valueOf(field: TargetField | undefined, name: string, value: JsonValue): string {
   if (name === "workflows" && Array.isArray(value)) return value.map(textOf).join(", ") || "none: no workflow";
+  if (field !== undefined && Array.isArray(value)) return value.map(textOf).join(", ");
   const text = textOf(value);
   return own(field?.values ?? {}, text) ?? text;
 }

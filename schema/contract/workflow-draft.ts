@@ -81,6 +81,7 @@ export const draftTriggerSchema: z.ZodType<Trigger> = z.discriminatedUnion("type
 
 export const draftActionNodeSchema = actionNodeSchema.extend({
   connectionId: text(64).optional(),
+  target: text(1_024).optional(),
   timeoutSeconds: number.default(ACTION_TIMEOUT_DEFAULT_SECONDS),
   queueTimeoutSeconds: number.optional(),
   retry: z.strictObject({ maxAttempts: number, backoffSeconds: number }).optional(),

@@ -105,6 +105,14 @@ export const actionNodeSchema = z.strictObject({
   type: z.literal("action"),
   action: actionNameSchema,
   connectionId: z.string().min(1).max(64).optional(),
+  target: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe(
+      "The host, with a port if need be, on a connection with `targets`: required there. It may be a template.",
+    ),
   params: jsonObjectSchema.default({}),
   timeoutSeconds: seconds(ACTION_TIMEOUT_MAX_SECONDS / DAY_SECONDS).default(ACTION_TIMEOUT_DEFAULT_SECONDS),
   queueTimeoutSeconds: seconds(30).optional(),
@@ -148,6 +156,7 @@ export type ActionNode = {
   type: "action";
   action: ActionName;
   connectionId?: string | undefined;
+  target?: string | undefined;
   params: JsonObject;
   timeoutSeconds: number;
   queueTimeoutSeconds?: number | undefined;

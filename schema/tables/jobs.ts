@@ -16,6 +16,8 @@ export const jobs = sqliteTable(
     action: text("action"),
     effect: text("effect").$type<Effect>().notNull(),
     connectionId: text("connection_id"),
+    /** The host that it goes to, on a connection with targets. */
+    target: text("target"),
     /** The dispatcher that holds the job: `pool:<id>` or `agent:<id>`. */
     poolObject: text("pool_object").notNull(),
     agentId: text("agent_id"),

@@ -170,7 +170,7 @@ test("the agent registers, runs a job, serves its status and ends", async () => 
     os: "linux",
     maxConcurrentJobs: 5,
     pollIntervalSeconds: 0.1,
-    features: ["namedValues", "boundCredentials", "boundWorkflows"],
+    features: ["namedValues", "boundCredentials", "boundWorkflows", "targets"],
   });
   expect(service.registrations[0]?.capabilities).toContain("script");
   expect(service.registrations[0]?.actions).toEqual(expect.arrayContaining(["script.bash", "database.executeQuery"]));

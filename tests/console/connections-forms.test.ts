@@ -43,6 +43,34 @@ const filled = (type: ConnectionType, config: FormValues["config"]): FormValues 
 };
 const pathsOf = (type: ConnectionType, values: FormValues) => checkForm(type, values).map(({ path }) => path);
 
+describe("the form of a connection to several hosts", () => {
+  const KEY = `SHA256:${"a".repeat(43)}`;
+  const SEVERAL = { targets: ["web-1", "web-*.example.org"], port: 22, username: "ada", authMethod: "password" };
+
+  test("sends one text for each line, and the host only for a connection to one", () => {
+    const targets = " web-1 \n\nweb-*.example.org\n";
+    const values = filled("ssh", { host: "a", username: "ada", authMethod: "password", targets });
+    expect(toConfig("ssh", values.config)).toEqual(SEVERAL);
+    expect(checkForm("ssh", values)).toEqual([]);
+    const { targets: _targets, ...one } = values.config;
+    expect(toConfig("ssh", one)).toEqual({ host: "a", port: 22, username: "ada", authMethod: "password" });
+  });
+
+  test("shows a stored list as lines, and sends it back unchanged", () => {
+    const config = { ...SEVERAL, hostKeys: [`web-1 ${KEY}`] };
+    const values = valuesOf(view("ssh", config));
+    expect(values.config["targets"]).toBe("web-1\nweb-*.example.org");
+    expect(toConfig("ssh", values.config)).toEqual(config);
+    expect(valuesOf(view("ssh", { host: "a" })).config).not.toHaveProperty("targets");
+  });
+
+  test("requires the host or the list, whichever is chosen", () => {
+    expect(pathsOf("ssh", filled("ssh", { username: "ada" }))).toEqual(["config.host"]);
+    expect(pathsOf("ssh", filled("ssh", { username: "ada", targets: "\n" }))).toEqual(["config.targets"]);
+    expect(pathsOf("ssh", filled("ssh", { username: "ada", targets: "web-1\n*" }))).toEqual(["config.targets.1"]);
+  });
+});
+
 describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
   const fields = configFields(type);
 
@@ -60,6 +88,8 @@ describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
     const configs = fields.flatMap((field) =>
       field.options.map((option) => ({ ...exampleOf(type), [field.name]: option })),
     );
+    const ofSeveral = fields.filter(({ name }) => labelsOf(type, name).inPlaceOf !== undefined);
+    configs.push(...ofSeveral.map(({ name }) => ({ ...exampleOf(type), [name]: [] })));
     const hidden = fields.filter(
       ({ name }) => ![exampleOf(type), ...configs].some((config) => applies(type, name, config)),
     );
@@ -81,13 +111,16 @@ describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
   });
 
   test("names every required field when it is empty", () => {
-    const empty = { ...startValues(type), config: Object.fromEntries(fields.map(({ name }) => [name, ""])) };
+    const insteadOf = fields.flatMap(({ name }) => labelsOf(type, name).inPlaceOf ?? []);
+    const shown = fields.filter(({ name }) => labelsOf(type, name).inPlaceOf === undefined);
+    const empty = { ...startValues(type), config: Object.fromEntries(shown.map(({ name }) => [name, ""])) };
     const missing = new Set(pathsOf(type, empty));
     const required = fields.filter((field) => field.required).map(({ name }) => `config.${name}`);
     expect([...missing].sort()).toEqual(
       [
         "name",
         ...required,
+        ...insteadOf.map((name) => `config.${name}`),
         ...(type === "database" ? ["config.host"] : []),
         ...(type === "notification" ? [] : ["agentId"]),
       ].sort(),

@@ -16,6 +16,7 @@ const JOB: JobView = {
   executionId: null,
   nodeRunId: null,
   connectionId: "con_1",
+  target: null,
   poolId: null,
   agentId: "agt_1",
   attempt: 1,

@@ -100,7 +100,7 @@ function using(nodeId: string, path: string, graph: Graph = DEFINITION): Graph {
   };
 }
 const LOOKUP: GraphLookup = {
-  connection: () => ({ type: "script", enabled: true, assigned: true }),
+  connection: () => ({ type: "script", enabled: true, assigned: true, targets: null }),
   workflow: () => null,
   person: () => false,
 };

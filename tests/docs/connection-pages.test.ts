@@ -92,7 +92,7 @@ describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) =>
       const lookup = {
         connection: (id: string) => {
           const named = connections[id];
-          return named === undefined ? null : { type: named.type, enabled: true, assigned: true };
+          return named === undefined ? null : { type: named.type, enabled: true, assigned: true, targets: null };
         },
         workflow: () => null,
         person: () => false,

@@ -61,6 +61,11 @@ test("the page's table has every filter, no other, and correct results", () => {
   }
 });
 
+/** An example with a target runs on a connection to several hosts. */
+function targetsFor({ target }: { target?: string | undefined }) {
+  return target === undefined ? null : { targets: ["web-*.example.org"], port: 22 };
+}
+
 /** An example is a trigger, a whole workflow, its definition, or some of its nodes. */
 function findingsIn(example: unknown) {
   if (triggerSchema.safeParse(example).success) return { problems: [], warnings: [] };
@@ -70,7 +75,9 @@ function findingsIn(example: unknown) {
   const actions = graphsOf(definition).flatMap((placed) => placed.graph.nodes.filter((node) => node.type === "action"));
   const connection = (id: string) => {
     const user = actions.find(({ connectionId }) => connectionId === id);
-    return user === undefined ? null : { type: ACTIONS[user.action].connectionType, enabled: true, assigned: true };
+    return user === undefined
+      ? null
+      : { type: ACTIONS[user.action].connectionType, enabled: true, assigned: true, targets: targetsFor(user) };
   };
   const triggers = workflow === undefined ? TRIGGERS : [workflow.trigger];
   return checkDefinition(definition, triggers, { connection, workflow: () => null, person: () => false });

@@ -79,6 +79,7 @@ describe("a change of an action that runs code", () => {
       graph(script("a", { params: { script: "true", env: { X: "{{ vars.x }}" } } })),
       [["nodes.0", "a"]],
     ],
+    ["in its target", before, graph(script("a", { target: "web-1" })), [["nodes.0", "a"]]],
     ["in its connection", before, graph(script("a", { connectionId: "con_3" })), [["nodes.0", "a"]]],
     [
       "in having a connection",

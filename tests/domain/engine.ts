@@ -23,11 +23,11 @@ const PREFIXES = { job: "job", nodeRun: "run", execution: "exe" } as const;
 
 /** The connections of these tests: `script`, `ssh`, `http`, and problems of others. */
 export const ROUTES: Readonly<Record<string, ConnectionRoute>> = {
-  script: { type: "script", enabled: true, poolObject: "pool:p", pinnedAgentId: null },
-  ssh: { type: "ssh", enabled: true, poolObject: "agent:a", pinnedAgentId: "a" },
-  http: { type: "http", enabled: true, poolObject: "pool:p", pinnedAgentId: null },
-  disabled: { type: "script", enabled: false, poolObject: "pool:p", pinnedAgentId: null },
-  unassigned: { type: "script", enabled: true, poolObject: null, pinnedAgentId: null },
+  script: { type: "script", enabled: true, targets: null, poolObject: "pool:p", pinnedAgentId: null },
+  ssh: { type: "ssh", enabled: true, targets: null, poolObject: "agent:a", pinnedAgentId: "a" },
+  http: { type: "http", enabled: true, targets: null, poolObject: "pool:p", pinnedAgentId: null },
+  disabled: { type: "script", enabled: false, targets: null, poolObject: "pool:p", pinnedAgentId: null },
+  unassigned: { type: "script", enabled: true, targets: null, poolObject: null, pinnedAgentId: null },
 };
 
 export const LOOKUP: GraphLookup = {
@@ -35,7 +35,7 @@ export const LOOKUP: GraphLookup = {
     const route = ROUTES[id];
     return route === undefined
       ? null
-      : { type: route.type, enabled: route.enabled, assigned: route.poolObject !== null };
+      : { type: route.type, enabled: route.enabled, assigned: route.poolObject !== null, targets: route.targets };
   },
   workflow: (id) => (Object.hasOwn(CHILDREN, id) ? { name: id, inputs: null } : null),
   person: (id) => id === "usr_ann",

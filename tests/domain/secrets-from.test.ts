@@ -10,7 +10,13 @@ import { definitionProblems } from "../support/problems.ts";
  * Scripts that get the secrets of a custom connection in addition to the connection that they run on
  * (docs/design/connections.md#secrets-for-scripts).
  */
-const route = (type: ConnectionType, enabled = true) => ({ type, enabled, poolObject: null, pinnedAgentId: null });
+const route = (type: ConnectionType, enabled = true) => ({
+  type,
+  enabled,
+  targets: null,
+  poolObject: null,
+  pinnedAgentId: null,
+});
 const routes: Readonly<Record<string, ConnectionRoute>> = {
   ...ROUTES,
   custom: route("custom"),

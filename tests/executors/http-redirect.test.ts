@@ -103,7 +103,7 @@ describe("a redirect", () => {
       signal: new AbortController().signal,
     };
     const credential = { name: "user-agent", value: "key-secret" };
-    const rules = { expected: [], credential, base: new URL(route.target.origin) };
+    const rules = { expected: [], credential, base: new URL(route.target.origin), staysThere: false };
     const { response } = await follow(route, { method: "GET", headers: { accept: "*/*" }, body: null }, rules);
     response.discard();
     expect(seen[0]?.headers).toMatchObject({ "user-agent": "key-secret" });

@@ -148,7 +148,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended ea
       }
     }
     const connecting = connectSsh(
-      { host: sshd.host, port: sshd.port, username: sshd.username },
+      { host: sshd.host, port: sshd.port, username: sshd.username, pinned: null },
       { password: "x" },
       { knownHosts: new SlowFile(state.path, "con_1"), timeoutMs: 10_000, signal: stop.signal },
     );

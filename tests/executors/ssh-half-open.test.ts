@@ -35,7 +35,7 @@ describe.skipIf(sshdMissing !== null)("an SSH host that disappears from an open 
 
   function connect(): Promise<SshConnection> {
     return connectSsh(
-      { host: sshd.host, port: relay.port, username: sshd.username },
+      { host: sshd.host, port: relay.port, username: sshd.username, pinned: null },
       { privateKey: readPrivateKey(key.privateKey, undefined) },
       {
         knownHosts: new KnownHostsFile(state.path, "con_1"),

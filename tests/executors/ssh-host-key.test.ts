@@ -110,7 +110,7 @@ describe.skipIf(sshdMissing !== null)("an SSH host key", () => {
 test("an SSH host key that cannot be stored is not trusted", async () => {
   const file = new KnownHostsFile("/proc/no-such-directory", "con_1");
   const key = { keyType: "ssh-ed25519", fingerprint: "SHA256:one" };
-  await expect(file.accept("host.example", 22, key, undefined)).rejects.toMatchObject({ code: "known_hosts_unusable" });
+  await expect(file.accept("host.example", 22, key, null)).rejects.toMatchObject({ code: "known_hosts_unusable" });
 });
 
 test("an SSH host that an older agent stored in brackets is known", async () => {
@@ -120,7 +120,7 @@ test("an SSH host that an older agent stored in brackets is known", async () => 
     const file = new KnownHostsFile(state.path, "con_test");
     await writeFile(file.path, JSON.stringify({ version: 1, hosts: { "[::1]:22": entry } }));
     for (const host of ["[::1]", "::1"]) {
-      const accepted = file.accept(host, 22, { keyType: "ssh-ed25519", fingerprint: "SHA256:other" }, undefined);
+      const accepted = file.accept(host, 22, { keyType: "ssh-ed25519", fingerprint: "SHA256:other" }, null);
       await expect(accepted).rejects.toMatchObject({ code: "host_key_changed" });
     }
   } finally {
@@ -132,12 +132,7 @@ test("only one of two concurrent keys of a new SSH host is accepted", async () =
   const state = await temporaryState();
   try {
     const accept = (fingerprint: string) =>
-      new KnownHostsFile(state.path, "con_1").accept(
-        "host.example",
-        22,
-        { keyType: "ssh-ed25519", fingerprint },
-        undefined,
-      );
+      new KnownHostsFile(state.path, "con_1").accept("host.example", 22, { keyType: "ssh-ed25519", fingerprint }, null);
     const results = await Promise.allSettled([accept("SHA256:one"), accept("SHA256:other"), accept("SHA256:one")]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   } finally {
@@ -152,7 +147,12 @@ describe("the first SSH key of a host", () => {
   beforeEach(async () => {
     state = await temporaryState();
     accept = (connectionId, host, fingerprint, pinned) =>
-      new KnownHostsFile(state.path, connectionId).accept(host, 22, key(fingerprint), pinned);
+      new KnownHostsFile(state.path, connectionId).accept(
+        host,
+        22,
+        key(fingerprint),
+        pinned === undefined ? null : { field: "hostKeyFingerprint", fingerprints: [pinned] },
+      );
   });
   afterEach(() => state.remove());
 

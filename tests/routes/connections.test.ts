@@ -94,7 +94,7 @@ describe("connections", () => {
     expect(messages.get("config.password")).toContain("deliver it as the connection's credential");
     expect(messages.get("config.passphrase")).toContain("deliver it as the connection's credential");
     expect(messages.get("config.jump")).toBe(
-      "is not a field here: use one of host, port, username, authMethod, hostKeyFingerprint",
+      "is not a field here: use one of host, targets, port, username, authMethod, hostKeyFingerprint, hostKeys",
     );
     expect(messages.get("config.username")).toBe("is required");
   });

@@ -47,6 +47,7 @@ describe("the parameters of a job", () => {
     expect(shown).toEqual({
       id: jobId ?? "",
       action: "script.bash",
+      target: null,
       params: sent?.params ?? {},
       values: { WHY: "on web-1, at last" },
       truncated: false,

@@ -7,10 +7,12 @@ import { programsHere } from "../../agent/programs/here.ts";
 import type { Programs } from "../../agent/programs/program.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { Place } from "../../schema/contract/target-list.ts";
 import { asDeclared } from "./declared-output.ts";
 
 export interface TestJob {
   config?: JsonObject;
+  place?: Place;
   secrets?: Record<string, string> | null;
   traceparent?: string;
   scriptSecrets?: Record<string, string>;
@@ -72,6 +74,7 @@ export function contextOf(type: ConnectionType, job: TestJob, stateDirectory: st
   return {
     jobId: "job_test",
     connection: { id: "con_test", type, config: job.config ?? (type === "custom" ? { fields: {} } : {}) },
+    place: job.place ?? null,
     secrets: job.secrets ?? null,
     confirmTarget: () => undefined,
     scriptSecrets: job.scriptSecrets ?? {},

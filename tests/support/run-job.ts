@@ -21,6 +21,9 @@ const CONNECTION_ID = "con_1";
 export interface JobToRun {
   type: ConnectionType;
   config?: JsonObject;
+  /** The configuration for which the credential was sealed, when the job has another one. */
+  sealedFor?: JsonObject;
+  target?: string;
   secrets?: Record<string, string> | null;
   /** Secrets of other connections in the vault, by connection id. */
   otherSecrets?: Record<string, Record<string, string>>;
@@ -80,7 +83,8 @@ export async function beginJob(job: JobToRun): Promise<BegunJob> {
   const custom = Object.entries(others).map(
     ([id, secrets]) => [id, { type: "custom", config: { fields: {} }, secrets }] as const,
   );
-  const { type, config = {}, secrets = null } = job;
+  const { type, secrets = null } = job;
+  const config = job.sealedFor ?? job.config ?? {};
   const held = {
     ...Object.fromEntries(custom),
     ...(secrets === null ? {} : { [CONNECTION_ID]: { type, config, secrets } }),
@@ -111,6 +115,7 @@ export async function beginJob(job: JobToRun): Promise<BegunJob> {
     action: job.action,
     effect: "unsafe",
     connection: { id: CONNECTION_ID, type: job.type, config: job.config ?? {} },
+    ...(job.target === undefined ? {} : { target: job.target }),
     params: job.params ?? {},
     values: job.values ?? {},
     timeoutSeconds: job.timeoutSeconds ?? 30,

@@ -11,7 +11,7 @@ export interface PlacedAction {
 
 /**
  * The action nodes of `after` that need `code:write`: they run code, or did so before, and are new or differ in action,
- * connection or parameters, templates included. `before` is null for a new workflow.
+ * connection, target or parameters, templates included. `before` is null for a new workflow.
  *
  * A value that reaches such a node through a template needs no permission: the template's author let others choose it,
  * as starters of the workflow do, and values stay data (`docs/decisions/0012-values-stay-data.md`).
@@ -22,7 +22,7 @@ export function codeChanges(before: Definition | null, after: Definition): Place
   );
 }
 
-/** The action nodes of `after` that are new or differ in action, connection or parameters, with their former nodes. */
+/** The action nodes of `after` that are new or differ in action, connection, target or parameters, with their former nodes. */
 export function changedActions(
   before: Definition | null,
   after: Definition,
@@ -42,6 +42,9 @@ export function actionsOf(definition: Definition): PlacedAction[] {
 
 function doesTheSame(a: ActionNode, b: ActionNode): boolean {
   return (
-    a.action === b.action && a.connectionId === b.connectionId && canonicalJson(a.params) === canonicalJson(b.params)
+    a.action === b.action &&
+    a.connectionId === b.connectionId &&
+    a.target === b.target &&
+    canonicalJson(a.params) === canonicalJson(b.params)
   );
 }

@@ -22,6 +22,8 @@ export interface JobOrder {
   readonly effect: Effect;
   /** Null for a notification, which needs no connection. */
   readonly connectionId: string | null;
+  /** The host that it goes to, on a connection with targets; absent on others. */
+  readonly target?: string;
   readonly poolObject: string;
   /** How often the job was rerouted because its connection had moved; absent before the first time. */
   readonly reroutes?: number;

@@ -1,11 +1,13 @@
 import { and, eq, inArray, isNotNull, isNull, or } from "drizzle-orm";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import { agents, connections } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
 export interface ConnectionRouteRow {
   id: string;
   type: ConnectionType;
+  config: JsonObject;
   enabled: boolean;
   poolId: string | null;
   agentId: string | null;
@@ -18,6 +20,7 @@ export function findConnectionRoutes(db: Database, ids: readonly string[]): Prom
     .select({
       id: connections.id,
       type: connections.type,
+      config: connections.config,
       enabled: connections.enabled,
       poolId: connections.poolId,
       agentId: connections.agentId,

@@ -3,6 +3,7 @@ import { agents, connections } from "../../schema/tables/index.ts";
 import type { ConnectionRow } from "../../schema/tables/index.ts";
 import type { UsableBy } from "../../schema/contract/usable-by.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Database, Statement } from "./database.ts";
 
 export type { ConnectionRow };
@@ -29,6 +30,7 @@ export function listConnections(
 export interface ConnectionFacts {
   id: string;
   type: ConnectionType;
+  config: JsonObject;
   enabled: boolean;
   /** Whether it has a pool, or an agent that was not deleted. */
   assigned: boolean;
@@ -40,6 +42,7 @@ export function findConnectionFacts(db: Database, ids: readonly string[]): Promi
     .select({
       id: connections.id,
       type: connections.type,
+      config: connections.config,
       enabled: connections.enabled,
       assigned: sql`${connections.poolId} is not null or ${agents.id} is not null`.mapWith(Boolean),
     })

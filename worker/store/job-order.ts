@@ -26,6 +26,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   testedType: connectionTypeSchema.exactOptional(),
   effect: effectSchema,
   connectionId: z.string().nullable(),
+  target: z.string().exactOptional(),
   poolObject: z.string(),
   reroutes: z.int().exactOptional(),
   pinnedAgentId: z.string().nullable(),

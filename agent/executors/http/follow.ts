@@ -17,6 +17,8 @@ export interface FollowRules {
   credential: { name: string; value: string } | null;
   /** The connection's base URL. Only its origin may have an unchecked certificate. */
   base: URL;
+  /** Whether a redirect may not leave the origin of `base`: the job is for one host of several. */
+  staysThere: boolean;
 }
 
 export interface Followed {
@@ -53,6 +55,7 @@ export async function follow(route: Route, first: HttpRequest, rules: FollowRule
     const next = nextTarget(target, location);
     const reads = request.method === "GET" || request.method === "HEAD";
     if (!reads && response.status !== 303) throw notRepeated(request.method, response.status, target, next);
+    if (rules.staysThere && next.origin !== rules.base.origin) throw leftTarget(request.method, target, next);
     if (redirects === REDIRECTS_MAX) {
       throw notFollowed(
         `${place(first.method, route.target)} was redirected more than ${REDIRECTS_MAX} times, last to ${next.origin}${next.pathname}. Check the address and the server.`,
@@ -94,6 +97,12 @@ function notRepeated(method: string, status: number, target: URL, next: URL): Ex
   return notFollowed(
     `${place(method, target)} was redirected to ${next.origin}${next.pathname} with status ${status}. The request was not ` +
       "repeated there, because the work could be done twice or without its body: use that address, or expect this status.",
+  );
+}
+
+function leftTarget(method: string, target: URL, next: URL): ExecutorFailure {
+  return notFollowed(
+    `${place(method, target)} was redirected to ${next.origin}, and a request to one of a connection's several hosts stays there. Use that host as the target, or a connection for it.`,
   );
 }
 

@@ -10,7 +10,7 @@ import { authorization, callerHeaders, type Headers } from "./headers.ts";
 import type { Network } from "./open-socket.ts";
 import { requestBody } from "./request-body.ts";
 import { responseOutput } from "./response-output.ts";
-import { targetUrl } from "./target.ts";
+import { baseOf, targetUrl } from "./target.ts";
 
 const DEFAULT_HEADERS = { accept: "*/*", "accept-encoding": "gzip, br", "user-agent": "bellhop-agent" };
 
@@ -36,7 +36,8 @@ export async function perform(
   expected: readonly number[],
 ): Promise<Performed> {
   const config = parsed(CONNECTION_CONFIGS.http, context.connection.config, "invalid_config");
-  const target = targetUrl(config, params);
+  const base = baseOf(config, context.place);
+  const target = targetUrl(config, base, params);
   const credential = authorization(config, context.secrets);
   const body = requestBody(params);
   const headers: Headers = {
@@ -58,7 +59,7 @@ export async function perform(
     return new ExecutorFailure("timed_out", message, output);
   };
   try {
-    const rules = { expected, credential, base: new URL(config.baseUrl) };
+    const rules = { expected, credential, base, staysThere: context.place !== null };
     const first = { method: params.method, headers, body: body?.bytes ?? null };
     const { response, answeredBy, elsewhere } = await follow(route, first, rules);
     const read = await response.read();

@@ -1,18 +1,28 @@
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
-import { outsideProblem } from "../../../schema/contract/http-scope.ts";
-import { invalidParams } from "../shared/failures.ts";
+import { baseUrlOf, outsideProblem } from "../../../schema/contract/http-scope.ts";
+import type { Place } from "../../../schema/contract/target-list.ts";
+import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
 
 type TargetParams = Pick<ActionParams<"http.request">, "path" | "url" | "query">;
 
+/** The address below which a job's requests go. */
+export function baseOf(config: ConnectionConfig<"http">, place: Place | null): URL {
+  const base = baseUrlOf(config, place);
+  if (base !== null) return new URL(base);
+  throw new ExecutorFailure(
+    "invalid_config",
+    "The connection has no baseUrl. Set it, or targets with a target in the step.",
+  );
+}
+
 /**
- * The address of a request: the connection's base URL, a path below it, or the whole address in `url`. A connection
- * with a credential stays below its base URL for any value of a template in `path` or `url`.
+ * The address of a request: the base URL, a path below it, or the whole address in `url`. A connection with a credential,
+ * or with several hosts, stays below its base URL for any value of a template in `path` or `url`.
  */
-export function targetUrl(config: ConnectionConfig<"http">, { path, url, query }: TargetParams): URL {
-  const base = new URL(config.baseUrl);
+export function targetUrl(config: ConnectionConfig<"http">, base: URL, { path, url, query }: TargetParams): URL {
   const target = url === undefined ? belowBase(base, path ?? "") : new URL(url);
-  const outside = outsideProblem(config.authType, base, target);
+  const outside = outsideProblem(config, base, target);
   if (outside !== null) throw invalidParams(outside);
   // Joined as text: URLSearchParams would also rewrite the existing query.
   const added = Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);

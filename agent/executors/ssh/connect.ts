@@ -44,12 +44,12 @@ export interface SshConnection {
 
 /**
  * Connects, checks the host's key and logs in, within 15 s or the job's time-out. Throws `unreachable`,
- * `host_key_changed`, `authentication_failed` or `job_ended`.
+ * `host_key_changed`, `host_key_unknown`, `authentication_failed` or `job_ended`.
  */
 export async function connectSsh(target: SshTarget, login: SshLogin, options: ConnectOptions): Promise<SshConnection> {
   const known = await options.knownHosts.keyTypeOf(target.host, target.port);
   // A connection may pin any of a host's keys. Only the host's answer shows the type of a fingerprint's key.
-  const others = target.hostKeyFingerprint === undefined ? [] : Object.keys(HOST_KEY_ALGORITHMS);
+  const others = target.pinned === null ? [] : Object.keys(HOST_KEY_ALGORITHMS);
   let failure: unknown;
   for (const firstType of new Set([known ?? "ssh-ed25519", ...others])) {
     try {
@@ -109,7 +109,7 @@ async function attempt(
   const verifyHost = async (raw: Buffer): Promise<boolean> => {
     const key = describeKey(raw);
     try {
-      const origin = await options.knownHosts.accept(target.host, target.port, key, target.hostKeyFingerprint);
+      const origin = await options.knownHosts.accept(target.host, target.port, key, target.pinned);
       options.passed?.("SSH handshake", `Host key ${key.fingerprint} (${key.keyType}): ${ORIGINS[origin]}.`);
       return true;
     } catch (error) {

@@ -1,16 +1,20 @@
 import { ACTIONS } from "../../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { hostKeysOf } from "../../../schema/contract/target-list.ts";
+import type { Place } from "../../../schema/contract/target-list.ts";
 import { isShellOwn } from "../../../schema/contract/variable-name.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
 import type { Environment } from "../shared/environment.ts";
 import { action, ExecutorFailure, jobEnded, parsed } from "../shared/failures.ts";
+import { hostOf } from "../shared/host-of.ts";
 import { secretVariables } from "../shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "../shared/streams-output.ts";
 import { checkVariables } from "../shared/variable-bounds.ts";
 import { connectSsh, type ConnectOptions, type SshConnection, type Stage } from "./connect.ts";
-import { KnownHostsFile } from "./known-hosts.ts";
+import { KnownHostsFile, type Pins } from "./known-hosts.ts";
 import type { SshLogin } from "./login.ts";
 import { problemWithPrivateKey, readPrivateKey } from "./private-key.ts";
 import { remoteProgram, type RemoteScript } from "./remote-program.ts";
@@ -83,7 +87,15 @@ function connect(
 ): Promise<SshConnection> {
   const config = parsed(CONNECTION_CONFIGS.ssh, context.connection.config, "invalid_config");
   const knownHosts = new KnownHostsFile(context.settings.stateDirectory, context.connection.id);
-  return connectSsh(config, login, { ...options, knownHosts });
+  const target = { ...hostOf(context, config), username: config.username, pinned: pinsOf(config, context.place) };
+  return connectSsh(target, login, { ...options, knownHosts });
+}
+
+/** No host of several is trusted at first sight: the values of a template choose which are seen. */
+function pinsOf(config: ConnectionConfig<"ssh">, place: Place | null): Pins | null {
+  const { hostKeyFingerprint, hostKeys = [], port } = config;
+  if (place !== null) return { field: "hostKeys", fingerprints: hostKeysOf(hostKeys, place, port) };
+  return hostKeyFingerprint === undefined ? null : { field: "hostKeyFingerprint", fingerprints: [hostKeyFingerprint] };
 }
 
 function loginOf({ secrets, connection }: ExecutorContext): SshLogin {

@@ -17,6 +17,12 @@ export interface HostKey {
   fingerprint: string;
 }
 
+/** The keys that a host may show, and the field of the connection that has them. */
+export interface Pins {
+  field: "hostKeyFingerprint" | "hostKeys";
+  fingerprints: readonly string[];
+}
+
 export type HostKeyOrigin = "pinned" | "known" | "first seen";
 
 /** One host is accepted at a time, so that two jobs that meet a new host agree on one key. */
@@ -44,28 +50,23 @@ export class KnownHostsFile {
   }
 
   /**
-   * Accepts a pinned key, a known one, or the first key of a host; throws `host_key_changed` for any other. Accepted
-   * keys are stored, so after pinning a host's new key the pin can be removed.
+   * Accepts a pinned key; without pins a known one, or the first key of a host. Throws `host_key_changed` for any other,
+   * and `host_key_unknown` for a host that has no key among the pins. Accepted keys are stored, so after pinning a host's
+   * new key the pin can be removed.
    */
-  accept(host: string, port: number, key: HostKey, pinned: string | undefined): Promise<HostKeyOrigin> {
+  accept(host: string, port: number, key: HostKey, pinned: Pins | null): Promise<HostKeyOrigin> {
     const result = lastWrite.then(() => this.#accept(host, port, key, pinned));
     lastWrite = result.catch(() => undefined);
     return result;
   }
 
-  async #accept(host: string, port: number, key: HostKey, pinned: string | undefined): Promise<HostKeyOrigin> {
+  async #accept(host: string, port: number, key: HostKey, pinned: Pins | null): Promise<HostKeyOrigin> {
     const hostName = entryName(host, port);
-    if (pinned !== undefined && withoutPadding(pinned) !== key.fingerprint) {
-      throw new ExecutorFailure(
-        "host_key_changed",
-        `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but the connection pins ${pinned}. If the host's ` +
-          "key was changed on purpose, set hostKeyFingerprint to the new one. If not, another machine may be impersonating the host.",
-      );
-    }
+    if (pinned !== null) requirePinned(hostName, key, pinned);
     const known = await this.#read();
-    const name = pinned === undefined ? this.#nameOf(known, hostName) : this.#ownName(hostName);
+    const name = pinned === null ? this.#nameOf(known, hostName) : this.#ownName(hostName);
     const entry = known.hosts[name];
-    if (pinned === undefined && entry !== undefined && entry.fingerprint !== key.fingerprint) {
+    if (pinned === null && entry !== undefined && entry.fingerprint !== key.fingerprint) {
       throw new ExecutorFailure(
         "host_key_changed",
         `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but this agent knows it by ${entry.fingerprint} ` +
@@ -77,7 +78,7 @@ export class KnownHostsFile {
       known.hosts[name] = { ...key, firstSeenAt: new Date().toISOString() };
       await this.#write(known);
     }
-    if (pinned !== undefined) return "pinned";
+    if (pinned !== null) return "pinned";
     return entry === undefined ? "first seen" : "known";
   }
 
@@ -136,6 +137,20 @@ export function describeKey(key: Buffer): HostKey {
  */
 function entryName(host: string, port: number): string {
   return `${hostName(host)}:${port}`;
+}
+
+function requirePinned(hostName: string, key: HostKey, { field, fingerprints }: Pins): void {
+  if (fingerprints.some((one) => withoutPadding(one) === key.fingerprint)) return;
+  const shows = `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but the connection`;
+  if (fingerprints.length === 0) {
+    const message = `${shows} has no key of this host in hostKeys. Compare the fingerprint on the host, add it to hostKeys, and deliver the credential again.`;
+    throw new ExecutorFailure("host_key_unknown", message);
+  }
+  throw new ExecutorFailure(
+    "host_key_changed",
+    `${shows} pins ${fingerprints.join(", ")}. If the host's key was changed on purpose, set ${field} to the new one. If ` +
+      "not, another machine may be impersonating the host.",
+  );
 }
 
 function withoutPadding(fingerprint: string): string {

@@ -1,11 +1,12 @@
 import type { ConnectConfig, ParsedKey, PublicKeyAuthMethod } from "ssh2";
-import { describeKey } from "./known-hosts.ts";
+import { describeKey, type Pins } from "./known-hosts.ts";
 
 export interface SshTarget {
   host: string;
   port: number;
   username: string;
-  hostKeyFingerprint?: string | undefined;
+  /** Null: the first key that the host shows is trusted from then on. */
+  pinned: Pins | null;
 }
 
 /** Null: no login, only the handshake. */

@@ -6,6 +6,7 @@ import { formsOfSecrets } from "../../mask-forms.ts";
 import type { Executor, ExecutorContext } from "../executor.ts";
 import { mergedEnvironment, traceEnvironment } from "../shared/environment.ts";
 import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
+import { hostOf } from "../shared/host-of.ts";
 import { finishedProgram } from "../shared/streams-output.ts";
 import type { Place } from "./connection.ts";
 import { remoteEnvironment } from "./environment.ts";
@@ -73,9 +74,9 @@ function checkedCommand(command: string): string {
   return line;
 }
 
-function placeOf({ connection }: ExecutorContext): Place {
-  const { host, port, useSsl } = parsed(CONNECTION_CONFIGS.winrm, connection.config, "invalid_config");
-  return { host, port, useSsl };
+function placeOf(context: ExecutorContext): Place {
+  const config = parsed(CONNECTION_CONFIGS.winrm, context.connection.config, "invalid_config");
+  return { ...hostOf(context, config), useSsl: config.useSsl };
 }
 
 function loginOf({ connection, secrets }: ExecutorContext): Login {

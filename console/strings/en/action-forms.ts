@@ -2,7 +2,7 @@ import type { CodeLanguage, Effect } from "../../../schema/contract/action-types
 import type { CredentialStatus } from "../../../schema/contract/credential.ts";
 import type { NamedKind } from "../../../worker/domain/graph/name-for-value.ts";
 import type { ReactNode } from "react";
-import { number } from "../format.ts";
+import { number, someOf } from "../format.ts";
 import { rich } from "../rich.ts";
 
 const FREE_TEXT = "Pass free text as an environment variable";
@@ -14,6 +14,11 @@ export const actionForms = {
   action: "Action",
   noAction: "No action matches.",
   connectionHint: "The system that the action works on.",
+  target: {
+    label: "Host",
+    hint: (hosts: readonly string[]) => `One of the connection's hosts: ${someOf(hosts)}.`,
+    example: "web-1.example.org",
+  },
   channelHint: "Optional. With a connection, you can turn off its notifications in one place.",
   unknown: (name: ReactNode) => rich`${name} is not a parameter of this action.`,
   problem: (name: ReactNode, problem: string) => rich`${name} ${problem}`,

@@ -28,7 +28,7 @@ export const connectionForms = {
   sealedLabel: (label: string) => `${label}:`,
   failed: "The connection was not saved",
   /** Subjects of sentences about a problem. */
-  subjects: { agent: "An agent", pool: "A pool", it: "It" },
+  subjects: { agent: "An agent", pool: "A pool", it: "It", line: (number: number) => `Line ${number}` },
   /** Continue such a sentence. */
   problems: {
     required: "is required",
@@ -37,6 +37,12 @@ export const connectionForms = {
     noName: "needs a name",
     twice: "is used twice",
     notJson: "is not JSON: fix it, or change its kind to text",
+  },
+  hosts: {
+    label: "Leads to",
+    one: "One host",
+    several: "Several hosts",
+    severalHelp: "Each step of a workflow names one of them.",
   },
   where: {
     title: "Where it runs",

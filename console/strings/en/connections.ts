@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { JobStatus } from "../../../schema/contract/execution.ts";
-import { count, number } from "../format.ts";
+import { count, number, someOf } from "../format.ts";
 import { rich } from "../rich.ts";
 
 /** The pages of connections, without their forms and credentials. */
@@ -90,6 +90,8 @@ export const connections = {
     title: "Test",
     ofService: "The service reports which of its channels are set up.",
     ofAgent: "The agent tests the connection without changing anything on the target.",
+    host: "Host to test",
+    hostHelp: (hosts: readonly string[]) => `One of the connection's hosts: ${someOf(hosts)}.`,
     begin: "Test the connection",
     again: "Test again",
     notAssigned: "Assign an agent or a pool before you test the connection.",

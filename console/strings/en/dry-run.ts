@@ -67,6 +67,7 @@ export const dryRun = {
     noConnection: "No connection is chosen.",
     noAgent: (connection: string) => `The connection ${connection} has no agent or pool.`,
   },
+  target: (host: string) => `It would go to ${host}.`,
   waits: (reason: string) => `It would wait: ${reason}`,
   conditions: {
     unknown: "Whether its conditions match depends on unknown values.",

@@ -54,6 +54,7 @@ export const executionSteps = {
     definition: "Definition",
   },
   facts: {
+    host: "Host",
     noAgent: "none yet",
     attempt: "Attempt",
     attempts: (attempt: number, most: number) => (most > 1 ? `${attempt} of at most ${most}` : String(attempt)),

@@ -62,6 +62,9 @@ function choiceOf(
 }
 
 function shown(value: JsonValue): ReactNode {
+  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) {
+    return <span style={{ whiteSpace: "pre-line", overflowWrap: "anywhere" }}>{value.join("\n")}</span>;
+  }
   if (typeof value === "boolean") return value ? text.detail.yes : text.detail.no;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

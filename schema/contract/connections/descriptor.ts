@@ -21,6 +21,8 @@ export interface ConfigField<S extends z.ZodType = z.ZodType> extends Field<S> {
   readonly when?: (config: Readonly<Record<string, unknown>>) => boolean;
   /** The value of a new connection, when the schema has no default. */
   readonly start?: string | number | boolean;
+  /** The field in whose place this one is given: a configuration has one of the two. */
+  readonly inPlaceOf?: string;
   /** True for a secret that the contract accepts in a configuration; the form only offers it as the credential. */
   readonly isSecret?: boolean;
   /** How a field that belongs to the target is shown to the person who confirms it. */
@@ -59,12 +61,16 @@ export interface FieldSet<F extends Fields<Field> = Fields<Field>, S extends z.Z
   readonly schema: S;
 }
 
-export function configFields<F extends Fields<ConfigField>>(fields: F): FieldSet<F> {
-  return fieldSet(fields);
+/** `rule` checks the fields together. */
+export function configFields<F extends Fields<ConfigField>>(
+  fields: F,
+  rule?: (config: z.output<StrictObject<F>>) => FieldProblem | null,
+): FieldSet<F> {
+  return fieldSet(fields, rule);
 }
 
-/** A conflict between parameters: the path of one, and what to do. */
-export interface ParamProblem {
+/** A conflict between fields: the path of one, and what to do. */
+export interface FieldProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
   /** Whether the problem remains with any value of a template. */
@@ -74,7 +80,7 @@ export interface ParamProblem {
 /** `rule` checks the parameters together, in the service and in the agent. */
 export function paramFields<F extends Fields<ParamField>>(
   fields: F,
-  rule?: (params: z.output<StrictObject<F>>) => ParamProblem | null,
+  rule?: (params: z.output<StrictObject<F>>) => FieldProblem | null,
 ): FieldSet<F> {
   return fieldSet(fields, rule);
 }
@@ -177,7 +183,7 @@ export function connectionType<
 
 function fieldSet<F extends Fields<Field>>(
   fields: F,
-  rule?: (values: z.output<StrictObject<F>>) => ParamProblem | null,
+  rule?: (values: z.output<StrictObject<F>>) => FieldProblem | null,
 ): FieldSet<F> {
   const described = once(() => {
     const shape = Object.entries(fields).map(([name, { schema, label, help }]) => [

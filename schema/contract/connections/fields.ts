@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { targetsSchema } from "../target-list.ts";
+import type { FieldProblem } from "./descriptor.ts";
 
 /** The building blocks of configurations and credentials that several types share. Lengths in characters. */
 export const host = z
@@ -39,4 +41,34 @@ const urlSchema = z.url({ normalize: true });
 export function address(text: string): string {
   const [path = "", ...query] = urlSchema.parse(text).replace(/#.*$/u, "").split("?");
   return [path.replace(/\/+$/u, ""), ...query].join("?");
+}
+
+/** `targets` of a type, in place of `field`, which is for one host. */
+export function targetsInPlaceOf<F extends string>(field: F, { addresses }: { addresses: boolean }) {
+  return {
+    schema: targetsSchema({ addresses }).optional(),
+    label: "Hosts",
+    help: `Names${addresses ? ", addresses" : ""} and patterns such as web-*.example.org, each with a port if need be. * matches a part of one label. A step names one of them.`,
+    placeholder: "web-*.example.org",
+    inPlaceOf: field,
+    when: hasTargets,
+    target: { label: "hosts" },
+  } as const;
+}
+
+export function hasTargets({ targets }: Readonly<Record<string, unknown>>): boolean {
+  return targets !== undefined && targets !== null;
+}
+
+export function hasOneHost(config: Readonly<Record<string, unknown>>): boolean {
+  return !hasTargets(config);
+}
+
+/** The problem when a configuration has not exactly one of the two fields. */
+export function problemWithPlaces(field: string, one: unknown, targets: unknown): FieldProblem | null {
+  if (one === undefined && targets === undefined) {
+    return { path: [field], message: "is required: give it, or targets for several hosts" };
+  }
+  if (one === undefined || targets === undefined) return null;
+  return { path: ["targets"], message: `cannot be combined with ${field}: use one of the two` };
 }

@@ -3,8 +3,20 @@ import { RESPONSE } from "../action-outputs.ts";
 import { dotSegmentsIn } from "../dot-segments.ts";
 import { canCarryKey, HEADER_NAME, HEADER_VALUE, isOfTheMessage } from "../http-header.ts";
 import { jsonValueSchema } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
-import { AUTHENTICATION_TARGET, address, httpUrl, password, secretText, userName } from "./fields.ts";
+import {
+  AUTHENTICATION_TARGET,
+  address,
+  hasOneHost,
+  hasTargets,
+  httpUrl,
+  password,
+  problemWithPlaces,
+  secretText,
+  targetsInPlaceOf,
+  userName,
+} from "./fields.ts";
 
 /** Headers with which servers treat a GET as another method. Many servers read `_` as `-`. */
 const METHOD_OVERRIDE = /^x-(?:http-)?method(?:-override)?$/iu;
@@ -17,53 +29,91 @@ const addressText = z
   // oxlint-disable-next-line no-control-regex
   .regex(/^[^\u0000-\u001f\u007f]*$/u, "must have no line break and no other control character");
 
+/** The path of a URL, as it is sent. */
+const basePath = z
+  .string()
+  .max(1_024)
+  .regex(
+    /^(?:\/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+)*\/?$/u,
+    "must be a path such as /v2: segments after single slashes, without ? and #",
+  )
+  .refine((path) => dotSegmentsIn(path) === 0, "must not contain . or .. as a segment, encoded or not");
+
 export const http = connectionType({
   label: "HTTP",
   does: "Requests to any HTTP API.",
   needs: "The API's address, and a token, key or password if it requires one.",
   icon: "api",
-  config: configFields({
-    baseUrl: {
-      schema: httpUrl,
-      label: "Base URL",
-      help: "All requests go below this URL. Write it without user and password.",
-      placeholder: "https://api.example.com/v2",
-      target: { label: "address" },
-    },
-    authType: {
-      schema: z.enum(["none", "basic", "bearer", "apiKey"]),
-      label: "Sign in with",
-      start: "none",
-      choices: {
-        none: { label: "No sign-in" },
-        basic: { label: "User and password", help: "HTTP Basic." },
-        bearer: { label: "Bearer token" },
-        apiKey: { label: "API key in a header" },
+  config: configFields(
+    {
+      baseUrl: {
+        schema: httpUrl.optional(),
+        label: "Base URL",
+        help: "All requests go below this URL. Write it without user and password.",
+        placeholder: "https://api.example.com/v2",
+        when: hasOneHost,
+        target: { label: "address" },
       },
-      target: {
-        ...AUTHENTICATION_TARGET,
-        values: { none: "none", basic: "user and password", bearer: "bearer token", apiKey: "API key" },
+      targets: targetsInPlaceOf("baseUrl", { addresses: false }),
+      basePath: {
+        schema: basePath.optional(),
+        label: "Base path",
+        help: "All requests go below this path of the host, by HTTPS.",
+        placeholder: "/v2",
+        when: hasTargets,
+        target: { label: "path" },
+      },
+      authType: {
+        schema: z.enum(["none", "basic", "bearer", "apiKey"]),
+        label: "Sign in with",
+        start: "none",
+        choices: {
+          none: { label: "No sign-in" },
+          basic: { label: "User and password", help: "HTTP Basic." },
+          bearer: { label: "Bearer token" },
+          apiKey: { label: "API key in a header" },
+        },
+        target: {
+          ...AUTHENTICATION_TARGET,
+          values: { none: "none", basic: "user and password", bearer: "bearer token", apiKey: "API key" },
+        },
+      },
+      apiKeyHeader: {
+        schema: headerName
+          .refine(canCarryKey, {
+            error: ({ input }) =>
+              `${String(input)} is a header of the message itself and cannot carry a key: use the header in the API's documentation`,
+          })
+          .default("X-API-Key"),
+        label: "API key header",
+        when: ({ authType }) => authType === "apiKey",
+        target: { label: "header of the API key" },
+      },
+      timeoutSeconds: { schema: z.int().min(1).max(3_600).default(30), label: "Request time limit (seconds)" },
+      verifySsl: {
+        schema: z.boolean().default(true),
+        label: "Verify the certificate",
+        help: "When off, the server's identity is not checked.",
+        when: hasOneHost,
+        target: {
+          label: "TLS verification",
+          values: { true: "on", false: "OFF: the server's identity is not checked" },
+        },
       },
     },
-    apiKeyHeader: {
-      schema: headerName
-        .refine(canCarryKey, {
-          error: ({ input }) =>
-            `${String(input)} is a header of the message itself and cannot carry a key: use the header in the API's documentation`,
-        })
-        .default("X-API-Key"),
-      label: "API key header",
-      when: ({ authType }) => authType === "apiKey",
-      target: { label: "header of the API key" },
+    ({ baseUrl, targets, basePath, verifySsl }) => {
+      const problem = problemWithPlaces("baseUrl", baseUrl, targets);
+      if (problem !== null) return problem;
+      if (targets !== undefined && !verifySsl) {
+        return {
+          path: ["verifySsl"],
+          message: "must be true with targets: only its certificate shows that a host is the right one",
+        };
+      }
+      if (targets !== undefined || basePath === undefined) return null;
+      return { path: ["basePath"], message: "belongs to targets: write the path into baseUrl" };
     },
-    timeoutSeconds: { schema: z.int().min(1).max(3_600).default(30), label: "Request time limit (seconds)" },
-    verifySsl: {
-      schema: z.boolean().default(true),
-      label: "Verify the certificate",
-      help: "When off, the server's identity is not checked.",
-      target: { label: "TLS verification", values: { true: "on", false: "OFF: the server's identity is not checked" } },
-    },
-  }),
+  ),
   secrets: secretForms(
     { token: { schema: secretText, label: "Token" } },
     { username: userName, password },
@@ -71,8 +121,13 @@ export const http = connectionType({
   ),
   secretsBy: { field: "authType", names: { none: null, basic: "password", bearer: "token", apiKey: "apiKey" } },
   needsCredential: ({ authType }) => authType !== "none",
-  target: ({ baseUrl, authType, apiKeyHeader, verifySsl }) => ({
-    baseUrl: address(baseUrl),
+  target: ({ baseUrl = "", targets, basePath = "", authType, apiKeyHeader, verifySsl }): JsonObject => ({
+    ...(targets === undefined
+      ? { baseUrl: address(baseUrl) }
+      : {
+          targets: targets.toSorted(),
+          ...(/^\/?$/u.test(basePath) ? {} : { basePath: basePath.replace(/\/$/u, "") }),
+        }),
     authType,
     verifySsl,
     ...(authType === "apiKey" ? { apiKeyHeader: apiKeyHeader.toLowerCase() } : {}),

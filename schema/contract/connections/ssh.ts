@@ -2,16 +2,23 @@ import { z } from "zod";
 import { STREAMS } from "../action-outputs.ts";
 import { CODE, ENV, SECRETS_FROM, text } from "../action-params.ts";
 import { problemWithSshKey } from "../private-key.ts";
+import { hostKeyIn, hostKeysSchema, placeIn, placeText } from "../target-list.ts";
+import type { JsonObject } from "../json.ts";
 import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
+import type { FieldProblem } from "./descriptor.ts";
 import {
   AUTHENTICATION_TARGET,
   HOST_TARGET,
   PORT_TARGET,
+  hasOneHost,
+  hasTargets,
   host,
   hostName,
   password,
   port,
+  problemWithPlaces,
   secretText,
+  targetsInPlaceOf,
 } from "./fields.ts";
 
 const privateKey = secretText.superRefine((key, context) => {
@@ -24,40 +31,54 @@ export const ssh = connectionType({
   does: "Commands and scripts on hosts with a POSIX shell.",
   needs: "A host, an account on it, and that account's password or private key.",
   icon: "terminal",
-  config: configFields({
-    host: {
-      schema: host,
-      label: "Host",
-      help: "Host name or IP address, as the agent reaches it.",
-      placeholder: "web-1.internal",
-      target: HOST_TARGET,
+  config: configFields(
+    {
+      host: {
+        schema: host.optional(),
+        label: "Host",
+        help: "Host name or IP address, as the agent reaches it.",
+        placeholder: "web-1.internal",
+        when: hasOneHost,
+        target: HOST_TARGET,
+      },
+      targets: targetsInPlaceOf("host", { addresses: true }),
+      port: { schema: port.default(22), label: "Port", target: PORT_TARGET },
+      username: {
+        schema: z.string().min(1).max(255),
+        label: "User",
+        help: "The account to sign in as.",
+        placeholder: "deploy",
+        target: { label: "user name" },
+      },
+      authMethod: {
+        schema: z.enum(["password", "privateKey"]),
+        label: "Sign in with",
+        start: "privateKey",
+        choices: { password: { label: "Password" }, privateKey: { label: "Private key" } },
+        target: { ...AUTHENTICATION_TARGET, values: { password: "password", privateKey: "private key" } },
+      },
+      hostKeyFingerprint: {
+        schema: z
+          .string()
+          .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/u, "must be the form that ssh-keygen -lf prints: SHA256:<base64>")
+          .optional(),
+        label: "Host key fingerprint",
+        help: "The only accepted host key, as ssh-keygen -lf prints it. When empty, the agent trusts the first key that it sees.",
+        placeholder: "SHA256:…",
+        when: hasOneHost,
+        target: { label: "host key", missing: "not given: the agent pins the first key it sees" },
+      },
+      hostKeys: {
+        schema: hostKeysSchema.optional(),
+        label: "Host keys",
+        help: "One line for each key: the host and the fingerprint, or what ssh-keyscan HOST | ssh-keygen -lf - prints. The agent connects to no host without one.",
+        placeholder: "web-1.example.org SHA256:…",
+        when: hasTargets,
+        target: { label: "host keys" },
+      },
     },
-    port: { schema: port.default(22), label: "Port", target: PORT_TARGET },
-    username: {
-      schema: z.string().min(1).max(255),
-      label: "User",
-      help: "The account to sign in as.",
-      placeholder: "deploy",
-      target: { label: "user name" },
-    },
-    authMethod: {
-      schema: z.enum(["password", "privateKey"]),
-      label: "Sign in with",
-      start: "privateKey",
-      choices: { password: { label: "Password" }, privateKey: { label: "Private key" } },
-      target: { ...AUTHENTICATION_TARGET, values: { password: "password", privateKey: "private key" } },
-    },
-    hostKeyFingerprint: {
-      schema: z
-        .string()
-        .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/u, "must be the form that ssh-keygen -lf prints: SHA256:<base64>")
-        .optional(),
-      label: "Host key fingerprint",
-      help: "The only accepted host key, as ssh-keygen -lf prints it. When empty, the agent trusts the first key that it sees.",
-      placeholder: "SHA256:…",
-      target: { label: "host key", missing: "not given: the agent pins the first key it sees" },
-    },
-  }),
+    problemWithHosts,
+  ),
   secrets: secretForms(
     { password },
     {
@@ -76,15 +97,16 @@ export const ssh = connectionType({
   ),
   secretsBy: { field: "authMethod", names: { password: "password", privateKey: "privateKey" } },
   needsCredential: () => true,
-  target: (config) => ({
-    host: hostName(config.host),
-    port: config.port,
-    username: config.username,
-    authMethod: config.authMethod,
-    ...(config.hostKeyFingerprint === undefined
-      ? {}
-      : { hostKeyFingerprint: config.hostKeyFingerprint.replace(/=+$/u, "") }),
-  }),
+  target: ({ host = "", targets, port, username, authMethod, hostKeyFingerprint, hostKeys = [] }): JsonObject =>
+    targets === undefined
+      ? {
+          host: hostName(host),
+          port,
+          username,
+          authMethod,
+          ...(hostKeyFingerprint === undefined ? {} : { hostKeyFingerprint: hostKeyFingerprint.replace(/=+$/u, "") }),
+        }
+      : { targets: targets.toSorted(), port, username, authMethod, ...normalKeys(hostKeys, port) },
   runsCode: true,
   stages: ["TCP connection", "SSH handshake", "Authentication"],
   actions: {
@@ -147,6 +169,47 @@ export const ssh = connectionType({
     ],
   },
 });
+
+function problemWithHosts(config: {
+  host?: string | undefined;
+  targets?: string[] | undefined;
+  port: number;
+  hostKeyFingerprint?: string | undefined;
+  hostKeys?: string[] | undefined;
+}): FieldProblem | null {
+  const { host, targets, port, hostKeyFingerprint, hostKeys = [] } = config;
+  const problem = problemWithPlaces("host", host, targets);
+  if (problem !== null) return problem;
+  if (targets === undefined) {
+    const message = "belongs to targets: for one host, use hostKeyFingerprint";
+    return hostKeys.length === 0 ? null : { path: ["hostKeys"], message };
+  }
+  if (hostKeyFingerprint !== undefined) {
+    return { path: ["hostKeyFingerprint"], message: "is for one host: with targets, use hostKeys" };
+  }
+  const places = normalPlaces(hostKeys, port);
+  const unknown = places.findIndex((place) => place !== null && placeIn({ targets, port }, place) === null);
+  if (unknown === -1) return null;
+  return {
+    path: ["hostKeys", unknown],
+    message: "is the key of a host that targets does not allow: correct one of them",
+  };
+}
+
+/** One spelling for each key, so that the same keys are the same target. */
+function normalKeys(hostKeys: readonly string[], port: number): JsonObject {
+  const places = normalPlaces(hostKeys, port);
+  const keys = hostKeys.map((text, index) => `${places[index]} ${hostKeyIn(text)?.fingerprint}`);
+  return keys.length === 0 ? {} : { hostKeys: [...new Set(keys)].toSorted() };
+}
+
+/** Null for a text that is no key, which its own schema reports. */
+function normalPlaces(hostKeys: readonly string[], port: number): (string | null)[] {
+  return hostKeys.map((text) => {
+    const key = hostKeyIn(text);
+    return key === null ? null : placeText({ host: key.host, port: key.port ?? port });
+  });
+}
 
 /** zsh and ksh evaluate words in more places than bash does. */
 function languageOf(interpreter: unknown) {

@@ -70,6 +70,12 @@ describe("the waiting reason of a job", () => {
       "No agent of the pool can take it: a is too old for credentials that are for certain workflows. Update it.",
     ],
     [
+      "one that does not check targets",
+      { features: ["targets"] },
+      [candidate("a")],
+      "No agent of the pool can take it: a is too old for connections with several hosts. Update it.",
+    ],
+    [
       "one that shuts down",
       {},
       [candidate("a", { draining: true })],

@@ -20,6 +20,8 @@ export const cases: ConnectionCases = {
     { authType: "basic" },
     { authType: "apiKey" },
     { verifySsl: false },
+    { baseUrl: undefined, targets: ["api.example.com"] },
+    { baseUrl: undefined, targets: ["api.example.com"], basePath: "/v1" },
   ],
   keeps: [
     { baseUrl: "HTTPS://API.example.com:443/v1/" },
@@ -29,7 +31,13 @@ export const cases: ConnectionCases = {
     { apiKeyHeader: "X-Other" },
     { timeoutSeconds: 5 },
   ],
-  otherTargets: [{ config: { ...HTTP, authType: "apiKey" }, changes: [{ apiKeyHeader: "X-Other" }] }],
+  otherTargets: [
+    {
+      config: { authType: "bearer", targets: ["api.example.com"], basePath: "/v1" },
+      changes: [{ targets: ["*.example.com"] }, { basePath: "/v2" }, { basePath: undefined }, { authType: "none" }],
+    },
+    { config: { ...HTTP, authType: "apiKey" }, changes: [{ apiKeyHeader: "X-Other" }] },
+  ],
   harmless: {
     baseUrl: [
       ["slashes at its end", (value) => `${String(value)}//`],

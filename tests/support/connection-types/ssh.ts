@@ -5,6 +5,8 @@ import { Sshd, sshdMissing } from "../sshd.ts";
 export const FINGERPRINT = `SHA256:${"a".repeat(43)}`;
 export const SSH = { host: "a.example.com", username: "ada", authMethod: "password" };
 
+const SEVERAL = { username: "ada", authMethod: "password", targets: ["a.example.com", "b.example.com"] };
+
 export const cases: ConnectionCases = {
   config: SSH,
   entry: { type: "ssh", host: "a.example.com", port: 22, username: "ada", authMethod: "password" },
@@ -15,9 +17,23 @@ export const cases: ConnectionCases = {
     { username: "Ada" },
     { authMethod: "privateKey" },
     { hostKeyFingerprint: FINGERPRINT },
+    { host: undefined, targets: ["a.example.com"] },
+    { host: undefined, targets: ["a.example.com"], hostKeys: [`a.example.com ${FINGERPRINT}`] },
   ],
   keeps: [{ host: "A.Example.COM" }, { port: 22 }],
   otherTargets: [
+    {
+      config: { ...SEVERAL, hostKeys: [`a.example.com ${FINGERPRINT}`] },
+      changes: [
+        { targets: ["a.example.com", "c.example.com"] },
+        { targets: ["a.example.com"] },
+        { targets: ["a.example.com", "*.example.com"] },
+        { hostKeys: undefined },
+        { hostKeys: [`b.example.com ${FINGERPRINT}`] },
+        { hostKeys: [`a.example.com SHA256:${"B".repeat(43)}`] },
+        { port: 2222 },
+      ],
+    },
     {
       config: { ...SSH, hostKeyFingerprint: FINGERPRINT },
       changes: [{ hostKeyFingerprint: undefined }, { hostKeyFingerprint: `SHA256:${"B".repeat(43)}` }],

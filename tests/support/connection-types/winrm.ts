@@ -13,6 +13,13 @@ export const cases: ConnectionCases = {
     { useSsl: false },
     { authMethod: "basic" },
     { authMethod: "kerberos" },
+    { host: undefined, targets: ["w.example.com"] },
+  ],
+  otherTargets: [
+    {
+      config: { port: 5986, useSsl: true, authMethod: "ntlm", targets: ["w.example.com"] },
+      changes: [{ targets: ["w-*.example.com"] }, { targets: ["w.example.com:5987"] }, { port: 5987 }],
+    },
   ],
   keeps: [{ host: "W.EXAMPLE.com" }],
   harmless: { host: [IN_BRACKETS] },

@@ -265,6 +265,7 @@ export class DispatcherRuntime {
       effect: facts.effect,
       connection: sync?.connection ?? (connection === null ? null : toWireConnection(connection)),
       ...(secretsConnection === null ? {} : { secretsConnection: toWireConnection(secretsConnection) }),
+      ...(facts.target === undefined ? {} : { target: facts.target }),
       params,
       values: { ...payload.values },
       timeoutSeconds: facts.timeoutSeconds,

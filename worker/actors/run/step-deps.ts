@@ -1,3 +1,4 @@
+import { targetListOf } from "../../../schema/contract/target-list.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { idsNamedIn } from "../../domain/graph/named-ids.ts";
 import { traceparentOf } from "../../domain/trace/trace-ids.ts";
@@ -71,6 +72,7 @@ function toRoute(row: ConnectionRouteRow): ConnectionRoute {
   return {
     type: row.type,
     enabled: row.enabled,
+    targets: targetListOf(row.config),
     pinnedAgentId: row.agentId,
     poolObject:
       row.agentId !== null

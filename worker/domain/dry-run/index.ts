@@ -3,7 +3,7 @@ import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Definition, Graph, Node, Outcome } from "../../../schema/contract/workflow.ts";
 import { previewNode } from "./node.ts";
-import type { NodeContent, ProblemOnConnection } from "./node.ts";
+import type { ConnectionOf, NodeContent } from "./node.ts";
 import { takes, unhandledFailure } from "./scope.ts";
 import type { DryScope } from "./scope.ts";
 import { jsonBytes } from "../json-bytes.ts";
@@ -18,8 +18,7 @@ export interface DryRun {
   readonly trigger: ExecutionTrigger;
   /** The assumed ends of nodes, by node id. */
   readonly nodes: Readonly<Record<string, GivenNode>>;
-  /** The problem with rendered parameters on a node's connection; null without one. */
-  readonly problemOnConnection?: ProblemOnConnection;
+  readonly connectionOf?: ConnectionOf;
 }
 
 /**
@@ -61,7 +60,7 @@ function visitNode(
 ): void {
   const { node } = indexed;
   const runs = runsOf(scope, indexed, entered);
-  const { content, items } = previewNode(scope, node, walk.steps, walk.data.problemOnConnection);
+  const { content, items } = previewNode(scope, node, walk.steps, walk.data.connectionOf);
   const given = Object.hasOwn(walk.data.nodes, node.id) ? walk.data.nodes[node.id] : undefined;
   const { outcome, outcomeBy } = outcomeOf(node, content, given);
   const status = statusOf(indexed, runs, outcome, given);

@@ -3,6 +3,7 @@ import type { Condition, ConditionGroup } from "../../../schema/contract/conditi
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
+import type { TargetList } from "../../../schema/contract/target-list.ts";
 import type { ActionNode, ForEachNode, Node } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
 import { evaluateConditions } from "../condition.ts";
@@ -13,6 +14,7 @@ import { referencesOf } from "../graph/node-references.ts";
 import { outsideCheck } from "../outside-check.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
+import { renderTarget } from "../render-target.ts";
 import { renderItems } from "../template/items.ts";
 import { whyEmpty } from "../template/why-empty.ts";
 import { TemplateFailure } from "../template/failure.ts";
@@ -27,15 +29,25 @@ import type { Look, Lookup } from "../template/resolve-path.ts";
 import type { Resolve } from "../template/value.ts";
 
 /** Failures that an unknown value may cause. */
-const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "unsafe_value"]);
+const OF_VALUES = new Set(["invalid_params", "target_not_allowed", "empty_value", "invalid_value", "unsafe_value"]);
 
+const NO_TARGET = { ok: true, target: null } as const;
 const SO_FAR: Lookup = { known: false, reason: "the numbers of a check are known between two batches only" };
 
 /** A node's behaviour; the walk adds its position and whether it is reached. */
 export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &
   Partial<Pick<NodePreview, "action" | "condition" | "forEach" | "delay" | "approval" | "workflow">>;
 
-export type ProblemOnConnection = (node: ActionNode, params: JsonObject) => string | null;
+/** The part of a node's connection that a preview needs. */
+export interface DryConnection {
+  /** Null for a connection to one host. */
+  readonly targets: TargetList | null;
+  /** The problem of an action with its rendered parameters and target; null without one. */
+  problemWith(node: ActionNode, params: JsonObject, target: string | null): string | null;
+}
+
+/** Null for a connection that does not exist. */
+export type ConnectionOf = (connectionId: string) => DryConnection | null;
 
 /** A template of the node, its position, and its value if that is known. */
 interface Found {
@@ -51,7 +63,7 @@ export function previewNode(
   scope: DryScope,
   node: Node,
   steps: Steps,
-  problemOnConnection: ProblemOnConnection = () => null,
+  connectionOf: ConnectionOf = () => null,
 ): { content: NodeContent; items: readonly JsonValue[] | null } {
   const look: Look = (path) => resolvePath(DRY_VIEW, scope, node.id, path);
   const found = referencesOf(node, steps).map(({ at, template, inCheck = false }): Found => {
@@ -71,7 +83,7 @@ export function previewNode(
     spendOnConditions(steps, node.when, ({ field }) => valuesOf(look)(fieldTemplate(field)?.path ?? []));
   }
   try {
-    return preview(node, base, look, isKnown, problemOnConnection);
+    return preview(node, base, look, isKnown, connectionOf);
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
     return plain({ ...base, error: isKnown ? error.failure : null });
@@ -83,11 +95,11 @@ function preview(
   base: NodeContent,
   look: Look,
   isKnown: boolean,
-  problemOnConnection: ProblemOnConnection,
+  connectionOf: ConnectionOf,
 ): { content: NodeContent; items: readonly JsonValue[] | null } {
   switch (node.type) {
     case "action":
-      return plain({ ...base, ...previewAction(node, look, isKnown, problemOnConnection) });
+      return plain({ ...base, ...previewAction(node, look, isKnown, connectionOf) });
     case "condition":
       return plain({ ...base, condition: { holds: holds(node.when, look) } });
     case "forEach":
@@ -139,23 +151,29 @@ function previewAction(
   node: ActionNode,
   look: Look,
   isKnown: boolean,
-  problemOnConnection: ProblemOnConnection,
+  connectionOf: ConnectionOf,
 ): Pick<NodeContent, "action" | "error"> {
-  const input = renderParams(node.action, node.params, valuesOf(look));
-  if (!input.ok) {
+  const failed = (failure: Failure): ReturnType<typeof previewAction> => ({
     // A failure that may come from an unknown value says nothing.
-    const error = !isKnown && OF_VALUES.has(input.failure.code) ? null : input.failure;
-    return { error, action: { name: node.action, effect: null, params: null, values: [], runsOn: null } };
-  }
+    error: !isKnown && OF_VALUES.has(failure.code) ? null : failure,
+    action: { name: node.action, effect: null, target: null, params: null, values: [], runsOn: null },
+  });
+  const connection = connectionOf(node.connectionId ?? "");
+  const rendered = connection === null ? NO_TARGET : renderTarget(node, connection.targets, valuesOf(look));
+  if (!rendered.ok) return failed(rendered.failure);
+  const input = renderParams(node.action, node.params, valuesOf(look));
+  if (!input.ok) return failed(input.failure);
   const { params, values, written } = input;
+  const { target } = rendered;
   const bytes = jsonBytes(params) + jsonBytes(values);
-  const refused = isKnown ? problemOnConnection(node, params) : null;
+  const refused = isKnown ? (connection?.problemWith(node, params, target) ?? null) : null;
   const refusal = refused === null ? null : { code: "invalid_params", message: refused };
   return {
     error: bytes > RENDERED_JOB_MAX_BYTES ? tooLarge(bytes) : refusal,
     action: {
       name: node.action,
       effect: effectOf(node.action, params),
+      target,
       params,
       values: Object.entries(values).map(([name, value]) => ({ name, template: written[name] ?? null, value })),
       runsOn: null,

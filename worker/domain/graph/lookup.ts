@@ -1,4 +1,5 @@
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
+import type { TargetList } from "../../../schema/contract/target-list.ts";
 
 /** A workflow that others may call. */
 export interface CallableWorkflow {
@@ -9,7 +10,13 @@ export interface CallableWorkflow {
 
 /** The facts that saving needs about the ids in a definition. Null when there is no such id. */
 export interface GraphLookup {
-  connection(id: string): { type: ConnectionType; enabled: boolean; assigned: boolean } | null;
+  connection(id: string): {
+    type: ConnectionType;
+    enabled: boolean;
+    assigned: boolean;
+    /** Null for a connection to one host. */
+    targets: TargetList | null;
+  } | null;
   workflow(id: string): CallableWorkflow | null;
   person(id: string): boolean;
 }

@@ -23,7 +23,7 @@ export interface Reference {
 export function referencesOf(node: Node, steps?: Steps): Reference[] {
   switch (node.type) {
     case "action":
-      return inData(node.params, "params", steps);
+      return [...inData(node.target, "target", steps), ...inData(node.params, "params", steps)];
     case "condition":
       return inGroup(node.when, "when", steps);
     case "forEach":

@@ -1,5 +1,6 @@
 import { ACTIONS, runsOn, secretsFromOf } from "../../../schema/contract/action.ts";
 import { descriptorOf } from "../../../schema/contract/connection.ts";
+import { placeIn } from "../../../schema/contract/target-list.ts";
 import { opaqueIdSchema } from "../../../schema/contract/ids.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -14,6 +15,7 @@ import type {
 } from "../../../schema/contract/workflow.ts";
 import { valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "./lookup.ts";
+import { allowedBy } from "../render-target.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { hasTemplate } from "../template-texts.ts";
 import { fieldTemplate, loneTemplate } from "../template/parse.ts";
@@ -39,7 +41,11 @@ export function checkNodes({ nodes }: Graph, lookup: GraphLookup, steps: Steps):
 function checkNode(node: Node, at: string, lookup: GraphLookup, steps: Steps): FieldError[] {
   switch (node.type) {
     case "action":
-      return [...checkConnection(node, at, lookup), ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup)];
+      return [
+        ...checkConnection(node, at, lookup),
+        ...checkTarget(node, `${at}.target`, lookup, steps),
+        ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup),
+      ];
     case "condition":
       return checkConditions(node.when, `${at}.when`, steps);
     case "forEach":
@@ -147,6 +153,29 @@ function checkConnection({ action, connectionId }: ActionNode, at: string, looku
   if (!connection.assigned && !isNotification)
     problems.push({ path, message: "the connection has neither an agent nor a pool: assign one first" });
   return problems;
+}
+
+/** A target with a template is compared with the list when the node runs. */
+function checkTarget(
+  { target, connectionId }: ActionNode,
+  path: string,
+  lookup: GraphLookup,
+  steps: Steps,
+): FieldError[] {
+  const problems = target === undefined ? [] : templateProblems(target, path, steps);
+  const connection = connectionId === undefined ? null : lookup.connection(connectionId);
+  if (connection === null || problems.length > 0) return problems;
+  const { targets } = connection;
+  if (targets === null) {
+    return target === undefined
+      ? []
+      : [{ path, message: "has no meaning: the connection leads to one host. Leave it out" }];
+  }
+  if (target === undefined) {
+    return [{ path, message: `is required: the connection leads to several hosts, ${allowedBy(targets)}` }];
+  }
+  if (hasTemplate(target) || placeIn(targets, target) !== null) return [];
+  return [{ path, message: `is not one of the connection's hosts, ${allowedBy(targets)}` }];
 }
 
 /** The id must be written out, so that no caller decides whose secrets a script gets. */

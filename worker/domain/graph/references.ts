@@ -12,6 +12,7 @@ import type { GraphIndex } from "./graph-index.ts";
 import { misspeltFix } from "./misspelt.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { FAILURE_FIELDS } from "../template/resolve-path.ts";
+import { readsSensitive } from "../sensitive.ts";
 import type { Steps } from "../steps.ts";
 import { outsideCheck } from "../outside-check.ts";
 import { belowScalar } from "./below-scalar.ts";
@@ -35,6 +36,7 @@ const WORKFLOW_KINDS = {
   failure: "a failure workflow",
 } as const satisfies Record<TriggerType, string>;
 
+const SENSITIVE_TARGET = "a sensitive value cannot be part of a target, because the target is shown";
 const FOREACH_FIELDS = ["item", "index", "total", "parent"];
 const NODE_FIELDS = new Set(["output", "status", "exitCode"]);
 const ERROR_FIELDS = new Set([...Object.keys(FAILURE_FIELDS), "output"]);
@@ -45,7 +47,9 @@ export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[
     const references = referencesOf(node, steps);
     if (references.length === 0) return [];
     const problemsAt = triggers.map((trigger) => referenceProblems(placed, node.id, trigger));
-    const problemAt = ({ template, inCheck = false }: Reference): string | null => {
+    const problemAt = ({ at, template, inCheck = false }: Reference): string | null => {
+      if (at === "target" && triggers.some((trigger) => readsSensitive(trigger, template.path)))
+        return SENSITIVE_TARGET;
       const [message = null, ...others] = problemsAt.map((problemOfTrigger) =>
         problemOfTrigger(template.path, inCheck),
       );

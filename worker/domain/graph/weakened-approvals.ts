@@ -88,7 +88,10 @@ function usesOf(node: Node): string[] {
   if (node.type !== "action") return [];
   const connections = connectionsNamedBy(node);
   const named = connections.length === 0 ? [`action ${node.action}`] : connections.map((id) => `connection ${id}`);
-  return [...named, `work ${node.action} ${node.connectionId ?? ""} ${canonicalJson(node.params)}`];
+  return [
+    ...named,
+    `work ${node.action} ${node.connectionId ?? ""} ${node.target ?? ""} ${canonicalJson(node.params)}`,
+  ];
 }
 
 /** The nodes that can run without this approval: every way except its approved edge. */

@@ -3,9 +3,11 @@ import { isTerminalJob } from "../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { testConnectionQuerySchema } from "../../../schema/contract/management.ts";
 import type { ConnectionTest, laterTestSchema } from "../../../schema/contract/management.ts";
+import { firstHostIn, placeIn, targetListOf } from "../../../schema/contract/target-list.ts";
 import { CONNECTION_TEST_WAIT_MS } from "../../../schema/limits.ts";
 import { mayUse } from "../../domain/credential/may-use.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
+import { allowedBy } from "../../domain/render-target.ts";
 import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -19,7 +21,7 @@ import { targetOf } from "../objects.ts";
 import { notFound } from "../not-found.ts";
 import { getJob } from "../jobs/index.ts";
 import { listNotificationChannels } from "../notifications/index.ts";
-import { parseInput } from "../parse.ts";
+import { invalidInput, parseInput } from "../parse.ts";
 import { BOOTSTRAP_PERSON, personOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
@@ -37,7 +39,7 @@ export type TestOutcome = { ended: ConnectionTest } | z.infer<typeof laterTestSc
  * outcome; after that the job continues without the caller. Throws `conflict` when there is no agent to run the test.
  */
 export async function testConnection(deps: Deps, by: Principal, id: string, query: unknown): Promise<TestOutcome> {
-  const { waitSeconds } = parseInput(testConnectionQuerySchema, query);
+  const { waitSeconds, target } = parseInput(testConnectionQuerySchema, query);
   const waitMs = waitSeconds === undefined ? CONNECTION_TEST_WAIT_MS : waitSeconds * 1_000;
   const connection = await findConnection(deps.db, id);
   if (connection === null) throw notFound("connection", id);
@@ -56,8 +58,9 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
     await writeBatch(deps.db, [audited({ ok: ended.ok })]);
     return { ended };
   }
-  const order = await orderOf(deps, connection, onBehalfOf);
-  await writeBatch(deps.db, [insertJob(deps.db, order), audited({ jobId: order.jobId })]);
+  const tested = testedTarget(connection, target);
+  const order = { ...(await orderOf(deps, connection, onBehalfOf)), ...tested };
+  await writeBatch(deps.db, [insertJob(deps.db, order), audited({ jobId: order.jobId, ...tested })]);
   await reach("The test was recorded, but the agent's pool does not answer.", () =>
     deps.objects.dispatcher(order.poolObject).enqueue([order]),
   );
@@ -100,6 +103,21 @@ function testerFor(by: Principal, { usableBy }: ConnectionRow): string | null {
     "forbidden",
     "Only people whom the connection names in usableBy may test it, and those with the permission credentials:write. Ask an administrator to add you.",
   );
+}
+
+/** The host that a test of a connection with targets goes to. Throws `invalid_request`. */
+function testedTarget({ config }: ConnectionRow, given: string | undefined): Pick<JobOrder, "target"> {
+  const list = targetListOf(config);
+  const refuse = (message: string) => invalidInput([{ path: "target", message }]);
+  if (list === null) {
+    if (given === undefined) return {};
+    throw refuse("has no meaning: the connection leads to one host. Leave it out");
+  }
+  const target = given?.trim().toLowerCase() ?? firstHostIn(list);
+  if (target === null)
+    throw refuse("is required: the connection has only patterns. Name a host that one of them allows");
+  if (placeIn(list, target) === null) throw refuse(`is not one of the connection's hosts, ${allowedBy(list)}`);
+  return { target };
 }
 
 async function orderOf(deps: Deps, connection: ConnectionRow, onBehalfOf: string | null): Promise<JobOrder> {

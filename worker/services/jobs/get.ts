@@ -70,6 +70,7 @@ function toView(row: JobRecord, live: JobState | undefined): Omit<JobView, "assi
     executionId: row.executionId,
     nodeRunId: row.nodeRunId,
     connectionId: row.connectionId,
+    target: row.target,
     poolId: row.poolObject.startsWith("pool:") ? row.poolObject.slice("pool:".length) : null,
     agentId: row.agentId ?? live?.agentId ?? null,
     attempt: row.attempt,

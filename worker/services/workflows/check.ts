@@ -6,6 +6,7 @@ import { workflowInputSchema } from "../../../schema/contract/management.ts";
 import type { WorkflowInput } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { workflowDraftSchema } from "../../../schema/contract/save-workflow.ts";
+import { targetListOf } from "../../../schema/contract/target-list.ts";
 import { triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { LIMITS_OF_WORKFLOW_MAX } from "../../../schema/limits.ts";
@@ -148,7 +149,9 @@ async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLooku
     workflowIds.length === 0 ? [] : findPublishedVersions(deps.db, [...new Set(workflowIds)]),
     people.length === 0 ? [] : findUsers(deps.db, [...new Set(people)]),
   ]);
-  const connectionById = new Map(connections.map((connection) => [connection.id, connection]));
+  const connectionById = new Map(
+    connections.map(({ config, ...facts }) => [facts.id, { ...facts, targets: targetListOf(config) }]),
+  );
   const inputsById = new Map(
     versions.map(({ workflowId, trigger }) => [workflowId, trigger.type === "manual" ? trigger.inputs : undefined]),
   );

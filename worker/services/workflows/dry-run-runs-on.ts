@@ -96,7 +96,9 @@ function oldAgents({ agentId, poolId }: ConnectionView, own: readonly AgentCapab
     own.map(({ features, actions }) => inabilityFor(asks, { features, actions: actionsBeside(actions) })),
   );
   if (own.length === 0 || inabilities.has(null)) return null;
-  const what = inabilities.has("no_feature") ? "named values, such as env" : asks.action;
+  const feature =
+    asks.features?.includes("targets") === true ? "connections with several hosts" : "named values, such as env";
+  const what = inabilities.has("no_feature") ? feature : asks.action;
   if (agentId !== null) return `Its agent is too old for ${what}: update it.`;
   return `No agent of the pool ${poolId} is new enough for ${what}: update one.`;
 }

@@ -1,13 +1,15 @@
+import type { AgentFeature } from "../../../schema/contract/agent.ts";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
-import { outsideProblem } from "../../../schema/contract/http-scope.ts";
+import { baseUrlOf, outsideProblem } from "../../../schema/contract/http-scope.ts";
 import { dryRunDataSchema } from "../../../schema/contract/dry-run.ts";
 import type { DryRunData, NodePreview, ValidateAnswer } from "../../../schema/contract/dry-run.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
+import { placeIn, targetListOf } from "../../../schema/contract/target-list.ts";
 import { definitionSchema, triggerSchema } from "../../../schema/contract/workflow.ts";
-import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
+import type { ActionNode, Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { dryRun } from "../../domain/dry-run/index.ts";
-import type { ProblemOnConnection } from "../../domain/dry-run/node.ts";
+import type { ConnectionOf, DryConnection } from "../../domain/dry-run/node.ts";
 import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run/sample.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
@@ -54,8 +56,8 @@ async function validateWithin(deps: Deps, input: unknown, steps: Steps): Promise
   const shown = { ...answer, trigger: { data, starts: sampleStarts(trigger, data, steps) } };
   if (definition === undefined || !canBeFollowed(definition)) return shown;
   const connections = await connectionsOf(deps, definition);
-  const problemOnConnection = addressesOutside(connections);
-  const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {}, problemOnConnection }, steps);
+  const connectionOf = dryConnections(connections);
+  const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {}, connectionOf }, steps);
   return { ...shown, preview: await placed(deps, definition, { connections, previews }) };
 }
 
@@ -106,14 +108,22 @@ async function connectionsOf(deps: Deps, definition: Definition): Promise<Connec
   return ids.length === 0 ? [] : await findConnectionsById(deps.db, [...new Set(ids)]);
 }
 
-/** The agent's rule that a credential goes only below its connection's base URL. */
-function addressesOutside(connections: readonly ConnectionRow[]): ProblemOnConnection {
-  const configs = new Map(connections.map(({ id, config }) => [id, CONNECTION_CONFIGS.http.safeParse(config).data]));
-  return ({ action, connectionId = "" }, { url }) => {
-    const config = configs.get(connectionId);
-    if (action !== "http.request" || config === undefined || typeof url !== "string") return null;
-    return outsideProblem(config.authType, new URL(config.baseUrl), new URL(url));
-  };
+/** The targets of connections, and the agent's rule that requests stay below a connection's base URL. */
+function dryConnections(connections: readonly ConnectionRow[]): ConnectionOf {
+  const dry = new Map(
+    connections.map(({ id, type, config }): [string, DryConnection] => {
+      const targets = targetListOf(config);
+      const parsed = type === "http" ? CONNECTION_CONFIGS.http.safeParse(config).data : undefined;
+      const problemWith: DryConnection["problemWith"] = ({ action }, { url }, target) => {
+        if (action !== "http.request" || parsed === undefined || typeof url !== "string") return null;
+        const place = targets === null || target === null ? null : placeIn(targets, target);
+        const base = baseUrlOf(parsed, place);
+        return base === null ? null : outsideProblem(parsed, new URL(base), new URL(url));
+      };
+      return [id, { targets, problemWith }];
+    }),
+  );
+  return (id) => dry.get(id) ?? null;
 }
 
 /** Adds facts from outside the definition: where actions would run, and the names of sub-workflows. */
@@ -133,7 +143,7 @@ async function placed(
     const { action, workflow } = preview;
     if (action !== undefined) {
       const node = actionOf.get(preview.nodeId);
-      const asks = node === undefined ? {} : { action: node.action, features: featuresOf(node.action, node.params) };
+      const asks = node === undefined ? {} : { action: node.action, features: featuresNeeded(node, connections) };
       const place = runsOn(node?.connectionId ?? "", asks);
       const isService = action.name.startsWith("notification.");
       return { ...preview, action: { ...action, runsOn: isService ? inTheService(place) : place } };
@@ -144,4 +154,13 @@ async function placed(
       ? preview
       : { ...preview, workflow: { ...workflow, name: target.name, published: target.published } };
   });
+}
+
+/** The order of a job has the same, and the dispatcher adds those of its connection. */
+function featuresNeeded(
+  { action, params, connectionId }: ActionNode,
+  connections: readonly ConnectionRow[],
+): AgentFeature[] {
+  const config = connections.find(({ id }) => id === connectionId)?.config ?? {};
+  return [...featuresOf(action, params), ...(targetListOf(config) === null ? [] : (["targets"] as const))];
 }

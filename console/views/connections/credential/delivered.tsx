@@ -83,7 +83,7 @@ export function Delivered({ connection, delivered, expected, agents, onAgain, on
             variant={isAgain ? "default" : "filled"}
             onClick={() => {
               setStep("test");
-              test.begin();
+              test.begin("");
             }}
           >
             {text.test}

@@ -15,11 +15,12 @@ import { connectionForms as text } from "../../../strings/en/connection-forms.ts
 /** All problems of a form before it is sent, with the service's messages and paths. */
 export function checkForm(type: ConnectionType, values: FormValues): FieldError[] {
   const config = toConfig(type, values.config);
+  const absent = missing(type, config);
   const configErrors = errorsOf(CONNECTION_CONFIGS[type], config, ["config"]);
   return [
     ...errorsOf(nameSchema, values.name, ["name"]),
-    ...configErrors,
-    ...missing(type, config).filter(({ path }) => !configErrors.some((error) => error.path === path)),
+    ...configErrors.filter(({ path }) => !absent.some((error) => error.path === path)),
+    ...absent,
     ...Object.values(values.config).flatMap(rowsErrors),
     ...assignmentErrors(values),
   ];
@@ -29,7 +30,9 @@ export function checkForm(type: ConnectionType, values: FormValues): FieldError[
 function missing(type: ConnectionType, config: JsonObject): FieldError[] {
   const fields = configFields(type).filter((field) => isRequired(type, field) && applies(type, field.name, config));
   return fields.flatMap(({ name }) =>
-    config[name] === undefined ? [{ path: `config.${name}`, message: text.problems.required }] : [],
+    config[name] === undefined || (Array.isArray(config[name]) && config[name].length === 0)
+      ? [{ path: `config.${name}`, message: text.problems.required }]
+      : [],
   );
 }
 

@@ -1,5 +1,5 @@
 import { labelsOf } from "./field-labels.ts";
-import { NumberInput, Radio, Stack, Switch, TextInput } from "@mantine/core";
+import { NumberInput, Radio, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import { placeholderOf } from "./config-fields.ts";
 import type { ConfigField } from "./config-fields.ts";
@@ -29,6 +29,22 @@ export function ConfigFieldInput({ type, field, config, required, error, onChang
           value={typeof value === "string" ? value : ""}
           placeholder={placeholderOf(type, name, config)}
           onChange={(event) => onChange(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          autoCapitalize="none"
+          aria-required={required}
+        />
+      );
+    case "lines":
+      return (
+        <Textarea
+          {...shared}
+          value={typeof value === "string" ? value : ""}
+          placeholder={placeholderOf(type, name, config)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          autosize
+          minRows={3}
+          maxRows={12}
           autoComplete="off"
           spellCheck={false}
           autoCapitalize="none"

@@ -5,10 +5,13 @@ import { DATABASE_PORTS } from "../../../../schema/contract/connections/database
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import type { Given } from "./applies.ts";
 
-/** A field of a form, from the contract. `names`: free names with values, as in a custom connection. */
+/**
+ * A field of a form, from the contract. `names`: free names with values, as in a custom connection. `lines`: a list of
+ * texts, one on each line.
+ */
 export interface ConfigField {
   name: string;
-  kind: "text" | "number" | "boolean" | "choice" | "names" | "sealed";
+  kind: "text" | "number" | "boolean" | "choice" | "names" | "lines" | "sealed";
   required: boolean;
   /** The contract's default. */
   preset: string | number | boolean | null;
@@ -18,7 +21,7 @@ export interface ConfigField {
 }
 
 const propertySchema = z.object({
-  type: z.enum(["string", "integer", "number", "boolean", "object"]),
+  type: z.enum(["string", "integer", "number", "boolean", "object", "array"]),
   enum: z.array(z.string()).optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
   minimum: z.number().optional(),
@@ -56,6 +59,8 @@ function kindOf(property: z.infer<typeof propertySchema>): ConfigField["kind"] {
       return "boolean";
     case "object":
       return "names";
+    case "array":
+      return "lines";
   }
 }
 
@@ -66,7 +71,13 @@ export function startOf(type: ConnectionType, { name, preset, kind }: ConfigFiel
 
 /** Whether the schema, or a rule of the contract about several fields, requires the field. */
 export function isRequired(type: ConnectionType, field: ConfigField): boolean {
-  return field.required || (type === "database" && field.name === "host");
+  return field.required || (type === "database" && field.name === "host") || fieldOfSeveral(type, field.name) !== null;
+}
+
+/** The field of several hosts, if this is that field or the one of a single host in its place. */
+export function fieldOfSeveral(type: ConnectionType, name: string): string | null {
+  if (labelsOf(type, name).inPlaceOf !== undefined) return name;
+  return configFields(type).find((field) => labelsOf(type, field.name).inPlaceOf === name)?.name ?? null;
 }
 
 const PORTS: Readonly<Record<string, number | null>> = DATABASE_PORTS;

@@ -1,6 +1,6 @@
 import { labelsOf } from "./field-labels.ts";
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useRef } from "react";
+import { Fragment, useRef } from "react";
 import type { ReactNode, SubmitEvent } from "react";
 import { Link } from "wouter";
 import { ProblemText } from "../../../ui/states.tsx";
@@ -10,8 +10,10 @@ import { Assignment } from "./assignment.tsx";
 import { asSentence, rowErrors } from "./check-form.ts";
 import { ConfigFieldInput } from "./config-field.tsx";
 import { applies } from "./applies.ts";
-import { configFields, isRequired } from "./config-fields.ts";
+import { configFields, fieldOfSeveral, isRequired } from "./config-fields.ts";
 import { CustomFields } from "./custom-fields.tsx";
+import type { ConfigValue } from "./form-values.ts";
+import { OneOrSeveral } from "./one-or-several.tsx";
 import type { ConnectionFormState } from "./use-connection-form.ts";
 import { common } from "../../../strings/en/common.ts";
 import { connectionForms as text } from "../../../strings/en/connection-forms.ts";
@@ -94,17 +96,22 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
                   />
                 );
               }
+              const several = fieldOfSeveral(type, name);
               return (
-                <ConfigFieldInput
-                  key={name}
-                  type={type}
-                  field={field}
-                  config={config}
-                  required={isRequired(type, field)}
-                  error={labelled(path, label)}
-                  onChange={(changed) => form.changeConfig(name, changed)}
-                  onLeave={() => form.leave(path)}
-                />
+                <Fragment key={name}>
+                  {several === null ? null : (
+                    <OneOrSeveral config={config} onChange={(hosts) => form.changeConfig(several, hosts)} />
+                  )}
+                  <ConfigFieldInput
+                    type={type}
+                    field={field}
+                    config={config}
+                    required={isRequired(type, field)}
+                    error={labelled(path, label) ?? (kind === "lines" ? lineError(form, path, value) : null)}
+                    onChange={(changed) => form.changeConfig(name, changed)}
+                    onLeave={() => form.leave(path)}
+                  />
+                </Fragment>
               );
             })}
             {children}
@@ -137,6 +144,15 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
       </Stack>
     </form>
   );
+}
+
+/** The first problem of a list's entry, by the number of its line. */
+function lineError(form: ConnectionFormState, path: string, value: ConfigValue | undefined): string | null {
+  const error = form.errorsBelow(path).find((one) => one.path.startsWith(`${path}.`));
+  if (error === undefined || typeof value !== "string") return null;
+  const entry = Number(error.path.slice(path.length + 1).split(".")[0]);
+  const lines = value.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [index + 1]));
+  return asSentence(text.subjects.line(lines[entry] ?? entry + 1), error.message);
 }
 
 function Section({ title, children }: { title: string; children: ReactNode }) {

@@ -5,6 +5,7 @@ import { objectOf } from "../../../../schema/contract/json-object.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { applies } from "./applies.ts";
 import { configFields, startOf } from "./config-fields.ts";
+import { labelsOf } from "./field-labels.ts";
 
 /** A free field of a custom connection while it is being typed. `key` identifies the row. */
 export interface NamedValue {
@@ -19,6 +20,7 @@ export type ConfigValue = string | number | boolean | readonly NamedValue[];
 /** The values of a connection's form. */
 export interface FormValues {
   name: string;
+  /** The field of several hosts is absent on a connection to one. */
   config: Readonly<Record<string, ConfigValue>>;
   runsOn: "agent" | "pool" | "none";
   agentId: string | null;
@@ -34,20 +36,23 @@ export function namedValue(name = "", value: JsonValue = ""): NamedValue {
 }
 
 export function startValues(type: ConnectionType): FormValues {
-  const config = configFields(type).map((field): [string, ConfigValue] => [
-    field.name,
-    field.kind === "names" ? [namedValue()] : startOf(type, field),
-  ]);
+  const config = configFields(type).flatMap((field): [string, ConfigValue][] =>
+    labelsOf(type, field.name).inPlaceOf === undefined
+      ? [[field.name, field.kind === "names" ? [namedValue()] : startOf(type, field)]]
+      : [],
+  );
   const runsOn = type === "notification" ? "none" : "agent";
   return { name: "", config: Object.fromEntries(config), runsOn, agentId: null, poolId: "" };
 }
 
 export function valuesOf({ name, type, config, agentId, poolId }: ConnectionView): FormValues {
-  const filled = configFields(type).map((field): [string, ConfigValue] => {
+  const filled = configFields(type).flatMap((field): [string, ConfigValue][] => {
     const stored = config[field.name];
-    if (field.kind === "names") return [field.name, namedValuesOf(stored)];
+    if (field.kind === "names") return [[field.name, namedValuesOf(stored)]];
+    if (stored === undefined && labelsOf(type, field.name).inPlaceOf !== undefined) return [];
+    if (Array.isArray(stored)) return [[field.name, stored.join("\n")]];
     const plain = typeof stored === "string" || typeof stored === "number" || typeof stored === "boolean";
-    return [field.name, plain ? stored : (field.preset ?? (field.kind === "boolean" ? false : ""))];
+    return [[field.name, plain ? stored : (field.preset ?? (field.kind === "boolean" ? false : ""))]];
   });
   const runsOn = agentId !== null ? "agent" : poolId !== null ? "pool" : "none";
   return { name, config: Object.fromEntries(filled), runsOn, agentId, poolId: poolId ?? "" };
@@ -61,13 +66,21 @@ function namedValuesOf(stored: JsonValue | undefined): NamedValue[] {
 /** The configuration to send, without empty fields and fields that do not apply. */
 export function toConfig(type: ConnectionType, config: FormValues["config"]): JsonObject {
   const sent: JsonObject = {};
-  for (const { name } of configFields(type)) {
+  for (const { name, kind } of configFields(type)) {
     const value = config[name];
-    if (value === undefined || value === "" || !applies(type, name, config)) continue;
+    if (value === undefined || !applies(type, name, config)) continue;
+    const isChosen = labelsOf(type, name).inPlaceOf !== undefined;
+    if (kind === "lines" && typeof value === "string" && (isChosen || value.trim() !== "")) sent[name] = linesOf(value);
+    if (value === "" || kind === "lines") continue;
     if (typeof value !== "object") sent[name] = typeof value === "string" ? value.trim() : value;
     else sent[name] = Object.fromEntries(value.filter((row) => !isBlank(row)).map((row) => [row.name, readValue(row)]));
   }
   return sent;
+}
+
+/** The entries of a list. An empty line is none, so that a problem's index is not that of its line. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 }
 
 export function isBlank({ name, value }: NamedValue): boolean {

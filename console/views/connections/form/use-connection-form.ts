@@ -42,11 +42,13 @@ export function useConnectionForm(type: ConnectionType, initial: FormValues) {
         forget("poolId");
       }
     },
-    changeConfig(name: string, value: ConfigValue) {
-      setValues((before) => ({
-        ...before,
-        config: { ...before.config, [name]: value, ...followUp(type, name, value, before.config) },
-      }));
+    /** Undefined removes the field. */
+    changeConfig(name: string, value: ConfigValue | undefined) {
+      setValues((before) => {
+        const { [name]: _before, ...rest } = before.config;
+        const changed = value === undefined ? rest : { ...before.config, [name]: value };
+        return { ...before, config: { ...changed, ...followUp(type, name, value, before.config) } };
+      });
       forget(`config.${name}`);
     },
     leave: left.leave,

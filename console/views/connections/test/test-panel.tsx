@@ -1,5 +1,6 @@
-import { Alert, Anchor, Badge, Button, Group, Loader, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Badge, Button, Group, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconPlayerPlay } from "@tabler/icons-react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { messageOf } from "../../../api/problem.ts";
 import { useCan } from "../../../app/session.tsx";
@@ -9,6 +10,7 @@ import { Elapsed, TimeAgo } from "../../../ui/time.tsx";
 import { WarningLine } from "../../../ui/warning-line.tsx";
 import { duration } from "../../../strings/time.ts";
 import type { ConnectionTest, ConnectionView, LastTest } from "../../../../schema/contract/management.ts";
+import { firstHostIn, targetListOf } from "../../../../schema/contract/target-list.ts";
 import type { Agents } from "../use-agents.ts";
 import { progressLabel } from "./job-labels.ts";
 import type { ConnectionTestState } from "./use-test.ts";
@@ -26,19 +28,33 @@ interface Props {
 export function TestPanel({ connection, agents, test }: Props) {
   const mayTest = useCan("automation:execute");
   const { state, last } = test;
+  const [host, setHost] = useState("");
+  const list = targetListOf(connection.config);
   const isAssigned = connection.agentId !== null || connection.poolId !== null || connection.type === "notification";
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {connection.type === "notification" ? text.ofService : text.ofAgent}
       </Text>
+      {mayTest && isAssigned && list !== null ? (
+        <TextInput
+          label={text.host}
+          description={text.hostHelp(list.targets)}
+          placeholder={firstHostIn(list) ?? ""}
+          value={host}
+          onChange={(event) => setHost(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          maw={420}
+        />
+      ) : null}
       {mayTest && isAssigned ? (
         <Button
           variant="light"
           size="xs"
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
-          disabled={test.isRunning}
-          onClick={test.begin}
+          disabled={test.isRunning || (host.trim() === "" && list !== null && firstHostIn(list) === null)}
+          onClick={() => test.begin(host.trim())}
           style={{ alignSelf: "flex-start" }}
         >
           {state === null && !last ? text.begin : text.again}

@@ -39,13 +39,13 @@ export function useConnectionTest(connectionId: string) {
   const last = useRead(LAST_TEST, { path: { id: connectionId } }, { everyMs: LAST_EVERY_MS }).data?.lastTest;
   const set = (next: TestState) => queries.setQueryData<TestState | null>(keyOf(connectionId), next);
 
-  const begin = async () => {
+  const begin = async (target: string) => {
     const startedAt = new Date().toISOString();
     set({ phase: "asked", startedAt });
     try {
       const { data, later } = await callMaybeLater("POST", LAST_TEST, {
         path: { id: connectionId },
-        query: { waitSeconds: WAIT_SECONDS },
+        query: { waitSeconds: WAIT_SECONDS, ...(target === "" ? {} : { target }) },
       });
       set(later === null ? { phase: "ended", outcome: data } : { phase: "later", startedAt, ...later });
     } catch (error) {
@@ -77,7 +77,8 @@ export function useConnectionTest(connectionId: string) {
     job: current,
     jobError: later === null ? null : job.error,
     isRunning: state?.phase === "asked" || state?.phase === "later",
-    begin: () => void begin(),
+    /** `target`: the host to test; empty for the usual one. */
+    begin: (target: string) => void begin(target),
   };
 }
 

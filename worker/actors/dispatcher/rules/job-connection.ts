@@ -2,6 +2,7 @@ import type { AgentFeature } from "../../../../schema/contract/agent.ts";
 import { takesCredential } from "../../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
+import { targetListOf } from "../../../../schema/contract/target-list.ts";
 import { sealedWorkflows } from "../../../../schema/contract/usable-by.ts";
 import type { UsableBy } from "../../../../schema/contract/usable-by.ts";
 import type { WantedCredential } from "../../../domain/credential/usable.ts";
@@ -70,19 +71,23 @@ export function isOutdated({ approvedTargets }: JobFacts, { id, approvedTarget }
 }
 
 /**
- * The features that an agent needs for a job: those that the order names, and `boundWorkflows` when a credential is
- * only for certain workflows. `connections` are the job's, as just read.
+ * The features that an agent needs for a job: those that the order names, `boundWorkflows` when a credential is only for
+ * certain workflows, and `targets` when its connection has several. `connections` are the job's, as just read.
  */
 export function featuresFor(
-  { kind, features = [] }: Pick<JobFacts, "kind" | "features">,
+  { kind, target, features = [] }: Pick<JobFacts, "kind" | "target" | "features">,
   connections: readonly (JobConnection | null)[],
 ): AgentFeature[] {
-  const ordered = features.filter((feature) => feature !== "boundWorkflows");
+  const ordered = features.filter((feature) => feature !== "boundWorkflows" && feature !== "targets");
+  // A withdrawal is for every agent, and an agent without the feature uses no credential of such a connection.
+  if (kind === "credentialSync") return ordered;
+  const hasTargets =
+    target !== undefined || connections.some((one) => one !== null && targetListOf(one.config) !== null);
   const isBound = connections.some(
     (connection) =>
       connection !== null && sealedWorkflows(connection.usableBy) !== null && asksForCredential(connection),
   );
-  return isBound && kind !== "credentialSync" ? [...ordered, "boundWorkflows"] : ordered;
+  return [...ordered, ...(isBound ? (["boundWorkflows"] as const) : []), ...(hasTargets ? (["targets"] as const) : [])];
 }
 
 /** Whether its jobs could run without the credential. They wait for it only once it was delivered. */

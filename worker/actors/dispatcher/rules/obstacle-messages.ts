@@ -42,6 +42,7 @@ const FEATURES = {
   namedValues: "named values",
   boundCredentials: "credentials with targets",
   boundWorkflows: "credentials that are for certain workflows",
+  targets: "connections with several hosts",
 } as const satisfies Record<AgentFeature, string>;
 
 /** Why these agents cannot take the job: `web-1 is offline`, `2 offline`. */

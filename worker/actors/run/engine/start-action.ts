@@ -1,5 +1,6 @@
 import { ACTIONS, effectOf, runsOn, secretsFromOf } from "../../../../schema/contract/action.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { TargetList } from "../../../../schema/contract/target-list.ts";
 import type { ActionNode } from "../../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../../schema/limits.ts";
 import { connectionsNamedBy } from "../../../domain/graph/walk.ts";
@@ -8,6 +9,7 @@ import type { JobOrder } from "../../../domain/job-order.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { isLimited } from "../../../domain/limit/is-limited.ts";
 import { renderParams } from "../../../domain/render-params.ts";
+import { renderTarget } from "../../../domain/render-target.ts";
 import type { Draft, Scope } from "./draft.ts";
 import { fail } from "./end-node.ts";
 import { isWithinLimits } from "./limits.ts";
@@ -35,11 +37,15 @@ export function startAction(scope: Scope, node: ActionNode): void {
 
 function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   const { draft } = scope;
-  const target = findTarget(node, draft);
-  if ("code" in target) return target;
+  const place = findPlace(node, draft);
+  if ("code" in place) return place;
   const unusable = secretsProblem(node, draft);
   if (unusable !== null) return unusable;
-  const input = renderParams(node.action, node.params, resolverOf(scope, node.id));
+  const resolve = resolverOf(scope, node.id);
+  const { targets, ...route } = place;
+  const rendered = renderTarget(node, targets, resolve);
+  if (!rendered.ok) return rendered.failure;
+  const input = renderParams(node.action, node.params, resolve);
   if (!input.ok) return input.failure;
   const { params, values, features } = input;
   const bytes = jsonBytes(params) + jsonBytes(values);
@@ -58,9 +64,8 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
     nodeRunId: run.id,
     action: node.action,
     effect: effectOf(node.action, params),
-    connectionId: target.connectionId,
-    poolObject: target.poolObject,
-    pinnedAgentId: target.pinnedAgentId,
+    ...route,
+    ...(rendered.target === null ? {} : { target: rendered.target }),
     ...(features.length === 0 ? {} : { features }),
     params,
     values,
@@ -80,14 +85,15 @@ function approvedTargets(node: ActionNode, { approved }: Draft): Pick<JobOrder, 
   return { approvedTargets: Object.fromEntries(targets) };
 }
 
-interface Target {
+interface Place {
   readonly connectionId: string | null;
   readonly poolObject: string;
   readonly pinnedAgentId: string | null;
+  readonly targets: TargetList | null;
 }
 
 /** A disabled connection fails the node (docs/design/connections.md#edits). */
-function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draft): Target | Failure {
+function findPlace({ action, connectionId }: ActionNode, { deps, before }: Draft): Place | Failure {
   const isNotification = ACTIONS[action].connectionType === "notification";
   if (isNotification && connectionId === undefined) return notifier(before.workflowId, null);
   if (connectionId === undefined) {
@@ -122,7 +128,8 @@ function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draf
       message: `The connection ${connectionId} has neither an agent nor a pool. Assign one and run the workflow again.`,
     };
   }
-  return { connectionId, poolObject: route.poolObject, pinnedAgentId: route.pinnedAgentId };
+  const { poolObject, pinnedAgentId, targets } = route;
+  return { connectionId, poolObject, pinnedAgentId, targets };
 }
 
 /** Checks the connection in `secretsFrom` as strictly as the job's own. */
@@ -139,8 +146,8 @@ function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failur
 }
 
 /** The service sends notifications itself, without agent or pool (docs/design/connections.md#notifications). */
-function notifier(workflowId: string, connectionId: string | null): Target {
-  return { connectionId, poolObject: `notifier:${workflowId}`, pinnedAgentId: null };
+function notifier(workflowId: string, connectionId: string | null): Place {
+  return { connectionId, poolObject: `notifier:${workflowId}`, pinnedAgentId: null, targets: null };
 }
 
 function jobTooLarge(bytes: number): Failure {

@@ -3,6 +3,7 @@ import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Suppressed } from "../../../../schema/contract/maintenance.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { TargetList } from "../../../../schema/contract/target-list.ts";
 import type { Hold } from "../../../../schema/contract/hold.ts";
 import type { ChildReport, Decision, ExecutionState } from "../../../domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../../../domain/job-order.ts";
@@ -69,6 +70,8 @@ export interface ChildTarget {
 export interface ConnectionRoute {
   readonly type: ConnectionType;
   readonly enabled: boolean;
+  /** Null for a connection to one host. */
+  readonly targets: TargetList | null;
   /** Null when it has neither agent nor pool. */
   readonly poolObject: string | null;
   readonly pinnedAgentId: string | null;

@@ -1,0 +1,220 @@
+import { z } from "zod";
+import { CONNECTION_HOST_KEYS_MAX, CONNECTION_TARGETS_MAX } from "../limits.ts";
+import type { JsonObject } from "./json.ts";
+
+/**
+ * The targets of a connection to many hosts: names, addresses and patterns such as `web-*.example.org`, each with an
+ * optional port. One spelling per host, so that service and agent can compare texts
+ * (docs/design/connections.md#targets).
+ */
+export interface TargetList {
+  readonly targets: readonly string[];
+  /** The port of entries and targets that name none. */
+  readonly port: number;
+}
+
+/** Where one job of such a connection goes. IPv6 addresses have no brackets here. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A host as it is written: the port is null when there is none. */
+interface Written {
+  readonly host: string;
+  readonly port: number | null;
+}
+
+const NAME_MAX_CHARS = 253;
+const HTTPS_PORT = 443;
+/** Labels without `*` that a pattern must end with: fewer would match a whole top-level domain. */
+const FIXED_LABELS_MIN = 2;
+const urlSchema = z.url({ normalize: true });
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
+/** Resolvers read a name whose last label is a number as an address (WHATWG URL, "ends in a number"). */
+const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/u;
+const WITH_PORT = /^(.*?)(?::([1-9][0-9]{0,4}))?$/su;
+const FINGERPRINT = /^(SHA256:[A-Za-z0-9+/]{43})=?$/u;
+
+/** The place of a job that names this target; null when the list does not allow it. */
+export function placeIn({ targets, port }: TargetList, target: string): Place | null {
+  const wanted = hostIn(target);
+  if (wanted === null) return null;
+  const place = { host: wanted.host, port: wanted.port ?? port };
+  const allows = (entry: string): boolean => {
+    const allowed = hostIn(entry) ?? patternIn(entry);
+    return allowed !== null && (allowed.port ?? port) === place.port && covers(allowed.host, place.host);
+  };
+  return targets.some(allows) ? place : null;
+}
+
+/**
+ * The list in a configuration, or in an entry of a credential's target, which has the same fields; null for a connection
+ * to one host.
+ */
+export function targetListOf({ targets, port }: JsonObject): TargetList | null {
+  if (!Array.isArray(targets)) return null;
+  const entries = targets.filter((entry) => typeof entry === "string");
+  return { targets: entries, port: typeof port === "number" ? port : HTTPS_PORT };
+}
+
+/** The first target that is no pattern; null without one. */
+export function firstHostIn({ targets }: TargetList): string | null {
+  return targets.find((entry) => hostIn(entry) !== null) ?? null;
+}
+
+/** `web-1.example.org:2222`, with brackets around an IPv6 address. */
+export function placeText({ host, port }: Place): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** The schema of `targets`. `addresses`: also IP addresses, but never in a pattern. */
+export function targetsSchema({ addresses }: { addresses: boolean }) {
+  const entry = z.string().superRefine((text, context) => {
+    const message = problemWith(text, addresses);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  });
+  return z.array(entry).min(1).max(CONNECTION_TARGETS_MAX).superRefine(refuseRepeated);
+}
+
+export const hostKeysSchema = z
+  .array(
+    z.string().refine((text) => hostKeyIn(text) !== null, {
+      error:
+        "must be a host and its key's fingerprint, such as web-1.example.org SHA256:…, or a line of ssh-keygen -lf with the host's name",
+    }),
+  )
+  .min(1)
+  .max(CONNECTION_HOST_KEYS_MAX)
+  .superRefine(refuseRepeated);
+
+/** A host's key: where it is, and its fingerprint without padding. */
+export interface HostKey {
+  readonly host: string;
+  /** Null when it names none. */
+  readonly port: number | null;
+  readonly fingerprint: string;
+}
+
+/**
+ * Reads `web-1.example.org SHA256:…`, and the line that `ssh-keygen -lf` prints for a file of known hosts:
+ * `256 SHA256:… web-1.example.org (ED25519)`, there with `[web-1.example.org]:2222` for another port.
+ */
+export function hostKeyIn(text: string): HostKey | null {
+  const words = text.trim().split(/[ \t]+/u);
+  const isLine = words.length === 4 && /^[0-9]{3,5}$/u.test(words[0] ?? "") && /^\([A-Z0-9-]+\)$/u.test(words[3] ?? "");
+  if (!isLine && words.length !== 2) return null;
+  const [host = "", key = ""] = isLine ? [words[2], words[1]] : words;
+  const fingerprint = FINGERPRINT.exec(key)?.[1];
+  const written = hostIn(host.replace(/^\[([^:\]]+)\](?=:)/u, "$1"));
+  return fingerprint === undefined || written === null ? null : { ...written, fingerprint };
+}
+
+/** The fingerprints that a host may show. */
+export function hostKeysOf(hostKeys: readonly string[], place: Place, defaultPort: number): string[] {
+  return hostKeys.flatMap((text) => {
+    const key = hostKeyIn(text);
+    return key !== null && key.host === place.host && (key.port ?? defaultPort) === place.port ? [key.fingerprint] : [];
+  });
+}
+
+function problemWith(text: string, addresses: boolean): string | null {
+  const host = hostIn(text);
+  if (host !== null) {
+    return addresses || !isAddress(host.host)
+      ? null
+      : "must be a name: the certificate of a server is compared with its name";
+  }
+  if (patternIn(text) !== null) return null;
+  if (text !== text.toLowerCase()) return "must be in lower case";
+  if (text.includes("*")) {
+    return "must be a pattern with one * in a label and at least two labels after it, such as web-*.example.org: a wider one would match hosts of others";
+  }
+  return "must be a host name, an IP address or a pattern such as web-*.example.org, with a port after a colon if need be";
+}
+
+function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): void {
+  for (const [index, text] of texts.entries()) {
+    if (texts.indexOf(text) < index) {
+      context.addIssue({ code: "custom", path: [index], message: "is given twice: leave one out" });
+    }
+  }
+}
+
+/** A single host: a name or an address. */
+function hostIn(text: string): Written | null {
+  const bracketed = /^\[([^\]]*)\](.*)$/su.exec(text);
+  if (bracketed !== null) {
+    const [, address = "", rest = ""] = bracketed;
+    const port = portIn(rest);
+    return port !== undefined && isIpv6(address) ? { host: address, port } : null;
+  }
+  const { host, port } = split(text);
+  return port !== undefined && (isName(host) || isIpv4(host)) ? { host, port } : null;
+}
+
+/** A name with `*` in some of its labels. */
+function patternIn(text: string): Written | null {
+  const { host, port } = split(text);
+  const labels = host.split(".");
+  const last = labels.findLastIndex((label) => label.includes("*"));
+  if (port === undefined || last === -1 || labels.length - 1 - last < FIXED_LABELS_MIN) return null;
+  const isPattern = labels.every(
+    (label) => !label.includes("*") || (label.split("*").length === 2 && !label.startsWith("xn--")),
+  );
+  return isPattern && isName(host.replaceAll("*", "x")) ? { host, port } : null;
+}
+
+/** Both are names of one spelling. `*` matches one or more characters of its label. */
+function covers(entry: string, host: string): boolean {
+  if (!entry.includes("*")) return entry === host;
+  const [patterns, labels] = [entry.split("."), host.split(".")];
+  if (isAddress(host) || patterns.length !== labels.length) return false;
+  return patterns.every((pattern, index) => {
+    const label = labels[index] ?? "";
+    const [before = "", after] = pattern.split("*");
+    if (after === undefined) return pattern === label;
+    return label.length > before.length + after.length && label.startsWith(before) && label.endsWith(after);
+  });
+}
+
+function split(text: string): { host: string; port: number | null | undefined } {
+  const [, host = "", port] = WITH_PORT.exec(text) ?? [];
+  return { host, port: port === undefined ? null : validPort(port) };
+}
+
+/** `:22`, or nothing; undefined for anything else. */
+function portIn(rest: string): number | null | undefined {
+  if (rest === "") return null;
+  const port = /^:([1-9][0-9]{0,4})$/u.exec(rest)?.[1];
+  return port === undefined ? undefined : validPort(port);
+}
+
+function validPort(text: string): number | undefined {
+  const port = Number(text);
+  return port <= 65_535 ? port : undefined;
+}
+
+function isName(text: string): boolean {
+  const labels = text.split(".");
+  if (text.length > NAME_MAX_CHARS || !labels.every((label) => LABEL.test(label))) return false;
+  return !NUMBER.test(labels.at(-1) ?? "") && (!text.includes("xn--") || isHostOfUrl(text));
+}
+
+function isAddress(host: string): boolean {
+  return host.includes(":") || isIpv4(host);
+}
+
+function isIpv4(text: string): boolean {
+  return z.ipv4().safeParse(text).success;
+}
+
+/** Only the shortest spelling (RFC 5952), so that an address has one. It has no zone. */
+function isIpv6(text: string): boolean {
+  return isHostOfUrl(`[${text}]`);
+}
+
+/** Whether it is the normal form of a URL's host. */
+function isHostOfUrl(host: string): boolean {
+  return urlSchema.safeParse(`http://${host}/`).data === `http://${host}/`;
+}

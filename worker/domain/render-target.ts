@@ -1,0 +1,55 @@
+import type { Failure } from "../../schema/contract/problem.ts";
+import { placeIn } from "../../schema/contract/target-list.ts";
+import type { TargetList } from "../../schema/contract/target-list.ts";
+import type { ActionNode } from "../../schema/contract/workflow.ts";
+import { renderText } from "./render-data.ts";
+import { shorten } from "./shown-errors.ts";
+import { TemplateFailure } from "./template/failure.ts";
+import type { Resolve } from "./template/value.ts";
+
+const SHOWN_TARGET_CHARS = 200;
+const SHOWN_ENTRIES = 10;
+
+/** The target of a job, null on a connection to one host; or why it has none. */
+export type RenderedTarget =
+  | { readonly ok: true; readonly target: string | null }
+  | { readonly ok: false; readonly failure: Failure };
+
+/**
+ * Renders a node's target and compares it with the connection's list, which is null for a connection to one host. Fails
+ * with `target_missing`, `target_not_allowed`, or the code of a `TemplateFailure`. The agent compares it again with the
+ * list that was sealed with the credential.
+ */
+export function renderTarget(
+  { target: written, connectionId = "" }: ActionNode,
+  list: TargetList | null,
+  resolve: Resolve,
+): RenderedTarget {
+  const fail = (code: string, message: string): RenderedTarget => ({ ok: false, failure: { code, message } });
+  if (list === null) {
+    if (written === undefined) return { ok: true, target: null };
+    const message = `The connection ${connectionId} leads to one host. Remove the step's target and publish again.`;
+    return fail("target_not_allowed", message);
+  }
+  if (written === undefined) {
+    const message = `The connection ${connectionId} leads to several hosts, and the step names none. Set its target and publish again.`;
+    return fail("target_missing", message);
+  }
+  try {
+    const target = renderText(written, resolve).trim().toLowerCase();
+    if (placeIn(list, target) !== null) return { ok: true, target };
+    const shown = JSON.stringify(shorten(target, SHOWN_TARGET_CHARS));
+    const message = `The connection ${connectionId} does not allow the target ${shown}. It allows ${allowedBy(list)}. Nothing was sent to an agent.`;
+    return fail("target_not_allowed", message);
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    const { code, message } = error.failure;
+    return fail(code, `target: ${message} Nothing was sent to an agent.`);
+  }
+}
+
+/** What would match, for messages. */
+export function allowedBy({ targets }: TargetList): string {
+  const more = targets.length - SHOWN_ENTRIES;
+  return `${targets.slice(0, SHOWN_ENTRIES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
