@@ -186,6 +186,11 @@ export const RULE_ENTRIES_MAX = 100;
 export const RULE_RECEIVERS_MAX = 10;
 export const RULE_GROUP_DEFAULT_MINUTES = 5;
 export const RULE_GROUP_MAX_MINUTES = 24 * 60;
+/** The longest `minutes` of a rule. */
+export const RULE_MINUTES_MAX = 24 * 60;
+/** Pools, and agents without one, whose state is looked at for rules. */
+export const ALERT_POOLS_MAX = 200;
+export const ALERT_SINGLE_AGENTS_MAX = 200;
 /** Events that one message describes; it counts the others. */
 export const NOTICE_LINES_MAX = 20;
 /** Notices of a rule that the service remembers. */

@@ -1,10 +1,27 @@
 import { z } from "zod";
-import { RULE_ENTRIES_MAX, RULE_GROUP_DEFAULT_MINUTES, RULE_GROUP_MAX_MINUTES, RULE_RECEIVERS_MAX } from "../limits.ts";
+import {
+  RULE_ENTRIES_MAX,
+  RULE_GROUP_DEFAULT_MINUTES,
+  RULE_GROUP_MAX_MINUTES,
+  RULE_MINUTES_MAX,
+  RULE_RECEIVERS_MAX,
+} from "../limits.ts";
+import { poolIdSchema } from "./ids.ts";
 import { nameSchema } from "./name.ts";
 import { workflowTagSchema } from "./workflow-tags.ts";
 
 /** Rules that report what happens to receivers (docs/notifications.md#rules). */
-export const RULE_EVENTS = ["run_failed", "schedule_disabled", "approval_waiting", "limit_reached"] as const;
+export const RULE_EVENTS = [
+  "run_failed",
+  "schedule_disabled",
+  "approval_waiting",
+  "limit_reached",
+  "agent_offline",
+  "pool_offline",
+  "queue_old",
+  "credential_failed",
+  "database_trouble",
+] as const;
 export type RuleEvent = (typeof RULE_EVENTS)[number];
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -65,6 +82,12 @@ const common = {
     ),
 };
 const scope = ruleScopeSchema.default({ everything: true });
+const minutes = z
+  .int()
+  .min(1)
+  .max(RULE_MINUTES_MAX)
+  .describe("How long it must last. Its end is reported, too, when its beginning was.");
+const poolIds = list(poolIdSchema).describe("Only these pools. Without it: every pool, and agents without one.");
 
 const FIELDS = {
   run_failed: {
@@ -92,6 +115,33 @@ const FIELDS = {
     on: z.literal("limit_reached").describe("An execution ended with `limit_reached`, or waits for its approval."),
     scope,
   },
+  agent_offline: {
+    ...common,
+    on: z.literal("agent_offline").describe("An enabled agent that has worked before is offline."),
+    minutes: minutes.default(5),
+    poolIds,
+  },
+  pool_offline: {
+    ...common,
+    on: z.literal("pool_offline").describe("All enabled agents of a pool are offline."),
+    minutes: minutes.default(5),
+    poolIds,
+  },
+  queue_old: {
+    ...common,
+    on: z.literal("queue_old").describe("A job waits in a pool for an agent."),
+    minutes: minutes.default(15),
+    poolIds,
+  },
+  credential_failed: {
+    ...common,
+    on: z.literal("credential_failed").describe("An agent refused a credential, or did not fetch it in time."),
+  },
+  database_trouble: {
+    ...common,
+    on: z.literal("database_trouble").describe("The service cannot read its database."),
+    minutes: minutes.default(2),
+  },
 } satisfies Record<RuleEvent, z.ZodRawShape>;
 
 export const notificationRuleInputSchema = z.discriminatedUnion("on", [
@@ -99,6 +149,11 @@ export const notificationRuleInputSchema = z.discriminatedUnion("on", [
   z.strictObject(FIELDS.schedule_disabled),
   z.strictObject(FIELDS.approval_waiting),
   z.strictObject(FIELDS.limit_reached),
+  z.strictObject(FIELDS.agent_offline),
+  z.strictObject(FIELDS.pool_offline),
+  z.strictObject(FIELDS.queue_old),
+  z.strictObject(FIELDS.credential_failed),
+  z.strictObject(FIELDS.database_trouble),
 ]);
 export type NotificationRuleInput = z.infer<typeof notificationRuleInputSchema>;
 
@@ -118,6 +173,11 @@ export const notificationRuleSchema = z.discriminatedUnion("on", [
   z.object({ ...FIELDS.schedule_disabled, ...shown }),
   z.object({ ...FIELDS.approval_waiting, ...shown }),
   z.object({ ...FIELDS.limit_reached, ...shown }),
+  z.object({ ...FIELDS.agent_offline, ...shown }),
+  z.object({ ...FIELDS.pool_offline, ...shown }),
+  z.object({ ...FIELDS.queue_old, ...shown }),
+  z.object({ ...FIELDS.credential_failed, ...shown }),
+  z.object({ ...FIELDS.database_trouble, ...shown }),
 ]);
 export type NotificationRuleView = z.infer<typeof notificationRuleSchema>;
 
@@ -137,8 +197,15 @@ export const noticeSchema = z.object({
 export type Notice = z.infer<typeof noticeSchema>;
 export const noticesSchema = z.object({ notices: z.array(noticeSchema).describe("The last 50, newest first.") });
 
-/** The result of a test for one receiver. */
 export const ruleTestSchema = z.object({
-  results: z.array(z.object({ receiverId: z.string(), result: z.enum(["sent", "failed"]), detail: z.string() })),
+  results: z
+    .array(
+      z.object({
+        receiverId: z.string(),
+        ok: z.boolean(),
+        detail: z.string().nullable().describe("Why it failed, and what to do."),
+      }),
+    )
+    .describe("By receiver, in the order of the rule."),
 });
 export type RuleTest = z.infer<typeof ruleTestSchema>;

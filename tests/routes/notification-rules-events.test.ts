@@ -4,13 +4,14 @@ import * as api from "../../schema/contract/api/notification-rules.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { limitGroupSchema } from "../../schema/contract/limit-group.ts";
 import { notificationReceiverSchema } from "../../schema/contract/notification-receiver.ts";
-import { noticesSchema, notificationRuleSchema } from "../../schema/contract/notification-rule.ts";
-import { success } from "../support/agent-client.ts";
+import { noticesSchema, notificationRuleSchema, ruleTestSchema } from "../../schema/contract/notification-rule.ts";
+import { AgentClient, success } from "../support/agent-client.ts";
+import { query } from "../support/database.ts";
 import { undescribed } from "../support/described.ts";
 import { eventually } from "../support/eventually.ts";
 import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer } from "../support/http-peer.ts";
-import { call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
+import { call, createAgent, createConnection, createWorkflow, dataOf, verb } from "../support/management-api.ts";
 import { createSchedule, scriptGraph, tickWhenDue } from "../support/schedules.ts";
 import { failure } from "../support/working-agent.ts";
 import { WorkflowBench } from "../support/workflow-bench.ts";
@@ -183,6 +184,88 @@ test("a schedule that was switched off is reported with its reason, once", async
   expect(notice.message).toContain("5 scheduled runs in a row failed");
   for (const _ of [1, 2, 3]) await tick();
   expect(peer.requests).toHaveLength(1);
+});
+
+/** A tick so many minutes from now. */
+const tickIn = (minutes: number) => bench.bellhop.worker.tick(new Date(Date.now() + minutes * 60_000));
+
+test("an agent, its pool and its queue are reported when they are away for long, and when they are back", async () => {
+  const { bellhop } = bench;
+  const poolId = "away";
+  const { apiKey } = await createAgent(bellhop, { name: "porter", poolId });
+  const agent = new AgentClient(bellhop, apiKey);
+  await agent.register();
+  expect((await agent.send("POST", "/offline", { held: [] })).status).toBe(200);
+  for (const on of ["agent_offline", "pool_offline", "queue_old"]) await rule({ on, minutes: 5, poolIds: [poolId] });
+  const { id: connectionId } = await createConnection(bellhop, { poolId });
+  const waiting = { nodes: [bench.action("wait", "x", { connectionId })], edges: [] };
+  const executionId = await bench.run(waiting);
+  await bench.waiting(executionId, "wait");
+  await tickIn(3);
+  await tickIn(6);
+  await tickIn(7);
+  await eventually("three notices", () => peer.requests.length === 3);
+  expect(subjects().toSorted()).toEqual([
+    'A job waits too long in the pool "away"',
+    'All agents of the pool "away" are offline',
+    'The agent "porter" is offline',
+  ]);
+  await bench.cancel(executionId);
+  await agent.register();
+  await eventually("the ends", async () => {
+    await tickIn(8);
+    return peer.requests.length === 6;
+  });
+  expect(subjects().slice(3).toSorted()).toEqual([
+    'No job waits too long in the pool "away"',
+    'The agent "porter" is online again',
+    'The pool "away" has an online agent again',
+  ]);
+});
+
+test("a credential that an agent refused or did not fetch is reported once", async () => {
+  await rule({ on: "credential_failed" });
+  const { id } = await createConnection(bench.bellhop, { name: "shop-db" });
+  const { agent } = await createAgent(bench.bellhop, { name: "vault" });
+  const put = (version: number, status: string, error: string) =>
+    query(
+      bench.bellhop,
+      `insert or replace into credentials (connection_id, agent_id, state, version, status, error, updated_at)
+        values (?, ?, 'present', ?, ?, ?, ?)`,
+      [id, agent.id, version, status, error, Date.now()],
+    );
+  await put(1, "failed", "It is for another agent.");
+  const refused = await arrives('The credential of "shop-db" was refused by the agent "vault"');
+  expect(refused).toMatchObject({ message: "It is for another agent.", url: `${ORIGIN}/connections/${id}` });
+  await put(2, "expired", "No agent fetched it within 24 hours.");
+  await arrives('The credential of "shop-db" did not reach the agent "vault"');
+  for (const _ of [1, 2, 3]) await tick();
+  expect(peer.requests).toHaveLength(2);
+});
+
+test("a database that is away is reported while it is away, and when it is back", async () => {
+  await rule({ on: "database_trouble", minutes: 2 });
+  await tick();
+  await bench.bellhop.stopLibsql();
+  await tick();
+  await bench.bellhop.restartWorker();
+  await tickIn(3);
+  await eventually("the notice", () => peer.requests.length === 1);
+  await bench.bellhop.startLibsql();
+  await arrives("The service can read its database again");
+  expect(subjects()).toEqual(["The service cannot read its database", "The service can read its database again"]);
+});
+
+test("a test sends one example to each receiver, and answers with each result", async () => {
+  const ruleId = await rule({ on: "approval_waiting", enabled: false });
+  const send = async () =>
+    dataOf(await call(bench.bellhop, "POST", `/notification-rules/${ruleId}/test`), 200, ruleTestSchema);
+  expect((await send()).results).toMatchObject([{ ok: true, detail: null }]);
+  expect(received()).toMatchObject([{ subject: 'Test: Workflow "Example" waits for an approval' }]);
+  peer.answer = () => new Response("gone", { status: 410 });
+  expect((await send()).results).toMatchObject([{ ok: false, detail: expect.stringContaining("410") }]);
+  const answer = await call(bench.bellhop, "POST", `/notification-rules/${ruleId}/test`);
+  expect(await undescribed(api.testNotificationRule, answer)).toEqual([]);
 });
 
 test("a notice that its receiver refuses is shown with the rule", async () => {

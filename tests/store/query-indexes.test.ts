@@ -10,6 +10,7 @@ import {
   findFailedNodes,
   findFailedRuns,
   findLastSuccesses,
+  findLostCredentials,
   findSwitchedOffAfter,
 } from "../../worker/store/alert-facts.ts";
 import { openDatabase } from "../../worker/store/database.ts";
@@ -218,6 +219,14 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     "newly switched-off workflows",
     (database) => findSwitchedOffAfter(database, { at: 1, id: "wf_1" }, 500),
     ["SEARCH workflows USING INDEX workflows_switched_off (auto_disabled_at>?)"],
+  ],
+  [
+    "credentials that did not arrive",
+    (database) => findLostCredentials(database, { at: 1, id: "" }, 500),
+    [
+      "SEARCH credentials USING INDEX credentials_due (status=? AND updated_at>?)",
+      "SEARCH credentials USING INDEX credentials_due (status=? AND updated_at>?)",
+    ],
   ],
   [
     "newly waiting approvals",

@@ -5,6 +5,7 @@ import { Alerter } from "../../worker/actors/alerter/alerter.ts";
 import type { AlerterPorts, ReadEvents } from "../../worker/actors/alerter/ports.ts";
 import type { NotifierStorage } from "../../worker/actors/notifier/index.ts";
 import type { ActiveRule, AlertEvent } from "../../worker/domain/alerts/event.ts";
+import type { PoolFacts } from "../../worker/domain/alerts/conditions.ts";
 import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
 import type { FailingWorkflow, Recoveries } from "../../worker/services/alerts/index.ts";
 import type { NoticeMessage } from "../../worker/services/notifications/index.ts";
@@ -30,6 +31,8 @@ export class AlerterHarness {
   /** What the database has, in any order; `readableAt` is when it was committed. */
   readonly failed: { event: AlertEvent; readableAt: number }[] = [];
   readonly switchedOff: { event: AlertEvent; readableAt: number }[] = [];
+  readonly lostCredentials: { event: AlertEvent; readableAt: number }[] = [];
+  pools: PoolFacts[] = [];
   readonly asking: { event: AlertEvent; readableAt: number }[] = [];
   /** The last success of each workflow; null for a deleted one. */
   readonly successes = new Map<string, number | null>();
@@ -71,7 +74,7 @@ export class AlerterHarness {
   }
 
   async tick(): Promise<void> {
-    await this.alerter.tick();
+    await this.alerter.tick(this.now);
     await this.advance(0);
   }
 
@@ -110,7 +113,7 @@ export class AlerterHarness {
     if (this.isDatabaseAway) throw new Error("the database does not answer");
   }
 
-  #source(name: "failed" | "switchedOff" | "asking"): ReadEvents {
+  #source(name: "failed" | "switchedOff" | "asking" | "lostCredentials"): ReadEvents {
     return async (after, limit) => {
       this.#read(name);
       const events = this[name]
@@ -159,6 +162,11 @@ export class AlerterHarness {
       failedRuns: this.#source("failed"),
       switchedOff: this.#source("switchedOff"),
       asking: this.#source("asking"),
+      lostCredentials: this.#source("lostCredentials"),
+      pools: async () => {
+        this.#read("pools");
+        return this.pools;
+      },
       recoveries: async (failing) => {
         this.#read("recoveries");
         return this.#recoveries(failing);

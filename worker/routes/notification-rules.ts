@@ -3,10 +3,12 @@ import { afterwards } from "../http/afterwards.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { answerTagged, expectedRevisions } from "../http/etag.ts";
+import { publicOrigin } from "../http/origin.ts";
 import { readBody } from "../http/parse.ts";
 import { answer, answerPage, created } from "../http/respond.ts";
 import { refreshAlerter } from "../services/alerts/index.ts";
 import { createRule, deleteRule, replaceRule } from "../services/notification-rules/change.ts";
+import { testRule } from "../services/notification-rules/test.ts";
 import { getNotices, getRule, listRules } from "../services/notification-rules/read.ts";
 
 export const notificationRuleEndpoints: readonly Endpoint[] = [
@@ -31,5 +33,8 @@ export const notificationRuleEndpoints: readonly Endpoint[] = [
     afterwards(c, refreshAlerter(deps));
     return answer(c, deleted);
   }),
+  endpoint(api.testNotificationRule, async (c) =>
+    answer(c, await testRule(c.var.deps, c.var.principal.actor, pathParam(c), publicOrigin(c))),
+  ),
   endpoint(api.getNotices, async (c) => answer(c, await getNotices(c.var.deps, pathParam(c)))),
 ];

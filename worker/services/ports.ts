@@ -264,8 +264,8 @@ export interface NoticeCount {
 export type AlerterNotice = Omit<Notice, "at"> & { at: number };
 
 export interface AlerterRpc {
-  /** Looks for what rules report. Never rejects because the database is away. */
-  tick(): Promise<void>;
+  /** The minute's look for what rules report. Never rejects because the database is away. */
+  tick(now: number): Promise<void>;
   /** An execution has failed: looks soon, when there are rules. */
   nudge(): Promise<void>;
   /** Rules or receivers have changed. */

@@ -1,5 +1,13 @@
-import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
-import { executions, nodeRunOutputs, nodeRuns, workflows } from "../../schema/tables/index.ts";
+import { and, asc, eq, gte, inArray, isNotNull, sql } from "drizzle-orm";
+import {
+  agents,
+  connections,
+  credentials,
+  executions,
+  nodeRunOutputs,
+  nodeRuns,
+  workflows,
+} from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
 /** The last row that was read of facts in the order of their times (epoch ms). */
@@ -124,6 +132,32 @@ export function findAskingAfter(db: Database, after: Position, limit: number) {
       .orderBy(asc(queuedAt), asc(id))
       .limit(limit)
   );
+}
+
+/** Credentials that an agent refused, or did not fetch, in the order of their last changes; each status by itself. */
+export function findLostCredentials(db: Database, after: Position, limit: number) {
+  const { connectionId, agentId, version, status, error, updatedAt: at } = credentials;
+  const id = sql<string>`${connectionId} || ':' || ${agentId}`;
+  const of = (state: "failed" | "expired") =>
+    db
+      .select({
+        id,
+        at,
+        version,
+        status,
+        error,
+        connectionId,
+        connectionName: connections.name,
+        agentName: agents.name,
+      })
+      .from(credentials)
+      .leftJoin(connections, eq(connections.id, connectionId))
+      .leftJoin(agents, eq(agents.id, agentId))
+      // The bound is by the index; the rest is for rows of the same millisecond.
+      .where(and(eq(status, state), gte(at, after.at), sql`(${at} > ${after.at} or ${id} > ${after.id})`))
+      .orderBy(asc(at))
+      .limit(limit);
+  return Promise.all([of("failed"), of("expired")]);
 }
 
 type Column = typeof executions.finishedAt | typeof workflows.autoDisabledAt | typeof nodeRuns.queuedAt;

@@ -1,5 +1,10 @@
 import { deletedSchema, pageQuerySchema } from "../management.ts";
-import { noticesSchema, notificationRuleInputSchema, notificationRuleSchema } from "../notification-rule.ts";
+import {
+  noticesSchema,
+  notificationRuleInputSchema,
+  notificationRuleSchema,
+  ruleTestSchema,
+} from "../notification-rule.ts";
 import type { Operation } from "../operation.ts";
 
 const tag = "Notifications";
@@ -82,6 +87,19 @@ export const deleteNotificationRule = {
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],
   etag: true,
+} as const satisfies Operation;
+
+export const testNotificationRule = {
+  id: "testNotificationRule",
+  method: "POST",
+  path: `${one}/test`,
+  tag,
+  summary: "Send a test of a notification rule",
+  description:
+    "Sends one example to each receiver at once, also in quiet hours and while the rule is off. At most 10 tests a minute for each rule.",
+  access: "admin",
+  answer: { kind: "data", status: 200, data: ruleTestSchema },
+  errors: ["not_found", "rate_limit_exceeded"],
 } as const satisfies Operation;
 
 export const getNotices = {

@@ -94,7 +94,7 @@ describe("an event", () => {
       place.fail(`exe_${n}`, { failure: "further" });
       place.restart();
       // It ends after the event is stored, and before anything was sent.
-      await place.alerter.tick();
+      await place.alerter.tick(place.now);
       place.restart();
       await place.minutes(1);
       place.restart();

@@ -4,6 +4,7 @@ import type { AlerterNotice, AlerterSummary } from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import type { NotifierStorage } from "../notifier/index.ts";
+import { forgetLasting, judgeDatabase, readLasting } from "./lasting.ts";
 import { Notices } from "./notices.ts";
 import { readEvents } from "./pass.ts";
 import type { AlerterPorts } from "./ports.ts";
@@ -21,6 +22,7 @@ export interface AlerterOptions {
 
 /** Longer than the time between two requests for an early look, and time for other executions of a storm to end. */
 const NUDGE_MS = 3_000;
+const AWAY_SINCE = "database-away-since";
 
 /**
  * Reports what enabled rules ask for: it reads events from libSQL every minute, collects them into messages and sends
@@ -53,8 +55,10 @@ export class Alerter {
     this.#alarm.arm();
   }
 
-  async tick(): Promise<void> {
+  /** The minute's look. What lasts is judged by the tick's time. */
+  async tick(now: number): Promise<void> {
     await this.#look();
+    await this.#lookAtLasting(now);
     this.#alarm.arm();
   }
 
@@ -120,12 +124,41 @@ export class Alerter {
 
   async #lookNow(): Promise<void> {
     try {
-      this.#notices.follow(await this.#ports.readKnownRules());
+      await this.#readRules();
       await readEvents({ tables: this.#tables, ports: this.#ports, notices: this.#notices });
     } catch (error) {
       logWarning("what rules report could not be read; the next look continues", { error: failureMessage(error) });
     }
     this.#notices.sendDue();
+  }
+
+  /** Also notes whether the database answers. */
+  async #readRules(): Promise<void> {
+    try {
+      this.#notices.follow(await this.#ports.readKnownRules());
+      this.#tables.setFact(AWAY_SINCE, null);
+    } catch (error) {
+      if (this.#notices.enabled.length > 0) this.#tables.setFact(AWAY_SINCE, this.#awaySince ?? this.#ports.now());
+      throw error;
+    }
+  }
+
+  /** Since when the database has not answered (epoch ms); null when it answers. */
+  get #awaySince(): number | null {
+    return this.#tables.fact<number>(AWAY_SINCE);
+  }
+
+  async #lookAtLasting(now: number): Promise<void> {
+    const places = { tables: this.#tables, notices: this.#notices };
+    forgetLasting(places);
+    judgeDatabase(places, this.#awaySince, now);
+    if (this.#awaySince !== null) return;
+    try {
+      await readLasting(this.#ports, places, now);
+    } catch (error) {
+      const fields = { error: failureMessage(error) };
+      logWarning("the state of pools could not be read for rules; the next look continues", fields);
+    }
   }
 
   #dueAt(): number | null {

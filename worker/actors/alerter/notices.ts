@@ -1,7 +1,7 @@
 import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import { NOTICES_WAITING_MAX } from "../../../schema/limits.ts";
 import { applies } from "../../domain/alerts/applies.ts";
-import type { ActiveRule, AlertEvent } from "../../domain/alerts/event.ts";
+import type { ActiveRule, AlertEvent, AlertLine } from "../../domain/alerts/event.ts";
 import { collect, mayBeSentAt } from "../../domain/alerts/group.ts";
 import { messageOf } from "../../domain/alerts/message.ts";
 import type { JobReport } from "../../domain/job-order.ts";
@@ -54,12 +54,16 @@ export class Notices {
   record(event: AlertEvent): boolean {
     if (!this.#tables.firstSeen(event.key, event.at)) return false;
     for (const active of this.enabled) {
-      if (!applies(active, event)) continue;
-      const group = this.#tables.groups.get(active.id) ?? NOTHING;
-      this.#tables.setGroup(active.id, { ...group, collected: collect(group.collected, event.line) });
-      this.#sendCollected(active);
+      if (applies(active, event)) this.report(active, event.line);
     }
     return true;
+  }
+
+  /** Adds an event to what a rule reports. */
+  report(active: ActiveRule, line: AlertLine): void {
+    const group = this.#tables.groups.get(active.id) ?? NOTHING;
+    this.#tables.setGroup(active.id, { ...group, collected: collect(group.collected, line) });
+    this.#sendCollected(active);
   }
 
   /** Sends the collected events whose time has come. */

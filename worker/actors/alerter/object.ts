@@ -19,8 +19,8 @@ export class Alerter extends DurableObject<Env> implements AlerterRpc {
     });
   }
 
-  tick(): Promise<void> {
-    return this.#alerter.tick();
+  tick(now: number): Promise<void> {
+    return this.#alerter.tick(now);
   }
 
   async nudge(): Promise<void> {

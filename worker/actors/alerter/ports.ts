@@ -3,10 +3,13 @@ import {
   readAsking,
   readFailedRuns,
   readKnownRules,
+  readLostCredentials,
+  readPools,
   readRecoveries,
   readSwitchedOff,
 } from "../../services/alerts/index.ts";
 import type { EventPage, FailingWorkflow, KnownRules, Recoveries } from "../../services/alerts/index.ts";
+import type { PoolFacts } from "../../domain/alerts/conditions.ts";
 import type { Deps } from "../../services/deps.ts";
 import { prepareReceiverDelivery, sendOnce } from "../../services/notifications/index.ts";
 import type { NoticeMessage, Prepared, Receiver } from "../../services/notifications/index.ts";
@@ -27,6 +30,9 @@ export interface AlerterPorts extends Pick<NotifierPorts, "now" | "random" | "se
   readonly failedRuns: ReadEvents;
   readonly switchedOff: ReadEvents;
   readonly asking: ReadEvents;
+  readonly lostCredentials: ReadEvents;
+  /** The pools that answer, and agents without one. Rejects while the database is away. */
+  pools(): Promise<PoolFacts[]>;
   recoveries(failing: readonly FailingWorkflow[]): Promise<Recoveries>;
   prepare(receiver: Receiver, message: NoticeMessage): Promise<Prepared<ReceiverType>>;
 }
@@ -48,6 +54,8 @@ export function createAlerterPorts(deps: Deps): AlerterPorts {
     failedRuns: reads(readFailedRuns),
     switchedOff: reads(readSwitchedOff),
     asking: reads(readAsking),
+    lostCredentials: reads(readLostCredentials),
+    pools: () => inTime(readPools(deps)),
     recoveries: (failing) => inTime(readRecoveries(deps, failing)),
     prepare: (receiver, message) => prepareReceiverDelivery(deps, receiver, message),
   };

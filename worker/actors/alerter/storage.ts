@@ -92,6 +92,26 @@ export class AlerterTables {
     else this.#tables.write("INSERT OR REPLACE INTO failing VALUES (?, ?)", workflowId, at);
   }
 
+  /** When a rule reported that a condition lasts; null when it did not, or when that is over. */
+  reportedAt(ruleId: string, key: string): number | null {
+    const [row] = this.#tables.read("SELECT value FROM conditions WHERE rule_id = ? AND key = ?", ruleId, key);
+    return row === undefined ? null : valueOf<number>(row);
+  }
+
+  setReported(ruleId: string, key: string, at: number | null): void {
+    if (at === null) this.#tables.write("DELETE FROM conditions WHERE rule_id = ? AND key = ?", ruleId, key);
+    else this.#tables.write("INSERT OR REPLACE INTO conditions VALUES (?, ?, ?)", ruleId, key, JSON.stringify(at));
+  }
+
+  /** Forgets the conditions of other rules, and those from before a rule began. `sinceOf` is by rule (epoch ms). */
+  keepConditions(sinceOf: ReadonlyMap<string, number>): void {
+    for (const row of this.#tables.read("SELECT rule_id, key, value FROM conditions")) {
+      const ruleId = String(row["rule_id"]);
+      const isOld = valueOf<number>(row) < (sinceOf.get(ruleId) ?? Infinity);
+      if (isOld) this.setReported(ruleId, String(row["key"]), null);
+    }
+  }
+
   get groups(): ReadonlyMap<string, Group> {
     return this.#groups;
   }

@@ -4,7 +4,7 @@ import type { ActiveRule, AlertEvent } from "./event.ts";
 /** Whether a rule reports an event. */
 export function applies({ rule, since }: ActiveRule, event: AlertEvent): boolean {
   if (event.on !== rule.on || event.at < since) return false;
-  if (!isInScope(rule.scope, event.workflow)) return false;
+  if ("scope" in rule && !isInScope(rule.scope, event.workflow)) return false;
   if (rule.on !== "run_failed") return true;
   return event.failure === "recovered" ? rule.recovered : rule.when === "every" || event.failure === "first";
 }

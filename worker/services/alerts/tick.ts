@@ -10,8 +10,8 @@ const CALL_LIMIT_MS = 10_000;
 const NUDGES_APART_MS = 2_000;
 
 /** The minute's look for what notification rules report. */
-export async function alert(deps: Deps): Promise<void> {
-  await withTimeout(TICK_LIMIT_MS, "looking for what rules report", deps.objects.alerter().tick());
+export async function alert(deps: Deps, now: number): Promise<void> {
+  await withTimeout(TICK_LIMIT_MS, "looking for what rules report", deps.objects.alerter().tick(now));
 }
 
 let nudgedAt = 0;

@@ -38,7 +38,7 @@ export async function checkRule(
 }
 
 function workflowIdsOf(rule: NotificationRuleInput): readonly string[] {
-  return rule.scope.workflowIds ?? [];
+  return "scope" in rule ? (rule.scope.workflowIds ?? []) : [];
 }
 
 function missing(ids: readonly string[], found: readonly { id: string }[]): string[] {

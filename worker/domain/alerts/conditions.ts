@@ -1,0 +1,111 @@
+import type { NotificationRuleInput, RuleEvent } from "../../../schema/contract/notification-rule.ts";
+import type { AlertLine } from "./event.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A pool, or an agent without one. Times are epoch milliseconds. */
+export interface PoolFacts {
+  readonly poolId: string | null;
+  /** When the longest waiting job was ordered; null when none waits. */
+  readonly oldestQueuedAt: number | null;
+  readonly agents: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** Enabled, and it has called before. */
+    readonly counts: boolean;
+    readonly isOffline: boolean;
+    readonly heardAt: number;
+  }[];
+}
+
+/** Something that lasts: whether it holds now, and since when. */
+export interface Condition {
+  readonly on: RuleEvent;
+  readonly key: string;
+  readonly poolId: string | null;
+  /** Null while it does not hold. */
+  readonly since: number | null;
+  readonly begins: string;
+  readonly ends: string;
+  readonly path: string | null;
+}
+
+export type LastingRule = Extract<NotificationRuleInput, { minutes: number }>;
+
+/** The conditions of the pools that answered, whether they hold or not. */
+export function conditionsOf(pools: readonly PoolFacts[]): Condition[] {
+  return pools.flatMap(({ poolId, oldestQueuedAt, agents }): Condition[] => {
+    const counted = agents.filter(({ counts }) => counts);
+    const each = counted.map(({ id, name, isOffline, heardAt }): Condition => ({
+      on: "agent_offline",
+      key: `agent:${id}`,
+      poolId,
+      since: isOffline ? heardAt : null,
+      begins: `The agent "${name}" is offline`,
+      ends: `The agent "${name}" is online again`,
+      path: `/agents/${id}`,
+    }));
+    if (poolId === null) return each;
+    const path = `/pools/${poolId}`;
+    const areOffline = counted.length > 0 && counted.every(({ isOffline }) => isOffline);
+    const pool: Condition = {
+      on: "pool_offline",
+      key: `pool:${poolId}`,
+      poolId,
+      since: areOffline ? Math.max(...counted.map(({ heardAt }) => heardAt)) : null,
+      begins: `All agents of the pool "${poolId}" are offline`,
+      ends: `The pool "${poolId}" has an online agent again`,
+      path,
+    };
+    const queue: Condition = {
+      on: "queue_old",
+      key: `queue:${poolId}`,
+      poolId,
+      since: oldestQueuedAt,
+      begins: `A job waits too long in the pool "${poolId}"`,
+      ends: `No job waits too long in the pool "${poolId}"`,
+      path,
+    };
+    return [...each, pool, queue];
+  });
+}
+
+/** A database that has not answered since a time (epoch ms); null when it answers. */
+export function databaseCondition(since: number | null): Condition {
+  return {
+    on: "database_trouble",
+    key: "database",
+    poolId: null,
+    since,
+    begins: "The service cannot read its database",
+    ends: "The service can read its database again",
+    path: null,
+  };
+}
+
+/** What a rule reports of a condition now. `reportedAt` is when it was reported as lasting; null when it was not. */
+export function judgeCondition(
+  { minutes }: LastingRule,
+  { since, begins, ends, path }: Condition,
+  reportedAt: number | null,
+  now: number,
+): { change: "begins" | "ends"; line: AlertLine } | null {
+  const lasts = since !== null && now - since >= minutes * MINUTE_MS;
+  if (lasts === (reportedAt !== null)) return null;
+  if (lasts) {
+    return { change: "begins", line: { at: now, subject: begins, details: [`Since ${iso(since)}.`], path } };
+  }
+  const details = [`It was reported at ${iso(reportedAt ?? now)}.`];
+  return { change: "ends", line: { at: now, subject: ends, details, path } };
+}
+
+/** The rule, when it is about the condition; null otherwise. */
+export function lastingRule(rule: NotificationRuleInput, { on, poolId }: Condition): LastingRule | null {
+  if (rule.on !== on || !("minutes" in rule)) return null;
+  const named = "poolIds" in rule ? rule.poolIds : undefined;
+  return named === undefined || (poolId !== null && named.includes(poolId)) ? rule : null;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,2 @@
+/** What other folders may import of receivers. */
+export { tryReceiver } from "./try-receiver.ts";
