@@ -57,6 +57,8 @@ export function endInFlight(
       .run(error, now);
     // Their failure workflows may have run after the backup.
     empty(database, "unreported_failures");
+    // Spans may have been sent after the backup.
+    empty(database, "trace_queue");
     // Connection tests and credential deliveries belong to no execution and are safe to repeat: they are sent to their
     // dispatchers again.
     database.exec("UPDATE jobs SET confirmed_at = NULL WHERE status = 'queued'");

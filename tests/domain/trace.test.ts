@@ -54,6 +54,7 @@ const execution = (more: Partial<EndedExecution> = {}): EndedExecution => ({
   rootId: EXECUTION,
   parentNodeRunId: null,
   repeats: null,
+  follows: null,
   startedAt: AT,
   begunAt: AT + 5,
   finishedAt: AT + 110,
@@ -191,10 +192,16 @@ describe("spans", () => {
     expect(named({ nodeRuns: [earlier], jobs: [] }, "Restart it")).toEqual([]);
   });
 
-  test("of a retry link to the execution that it repeats", () => {
-    const repeated = newId("execution", AT - 1_000);
-    const [root] = named({ repeats: { id: repeated, rootId: repeated } }, "Repair");
-    expect(root?.links).toEqual([{ traceId: traceIdOf(repeated), spanId: spanIdOf(repeated) }]);
+  test("link to the execution that a run repeats, and to the failed one that started it", () => {
+    const [repeated, failed, root] = [1, 2, 3].map((age) => newId("execution", AT - age)) as [string, string, string];
+    const [span] = named(
+      { repeats: { id: repeated, rootId: repeated }, follows: { id: failed, rootId: root } },
+      "Repair",
+    );
+    expect(span?.links).toEqual([
+      { traceId: traceIdOf(repeated), spanId: spanIdOf(repeated) },
+      { traceId: traceIdOf(root), spanId: spanIdOf(failed) },
+    ]);
   });
 
   test("in OTLP have times in nanoseconds, and no attribute without a value", () => {

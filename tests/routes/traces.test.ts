@@ -3,9 +3,10 @@ import { isSampled, spanIdOf, traceIdOf } from "../../worker/domain/trace/trace-
 import { newId } from "../../worker/services/ids.ts";
 import { success } from "../support/agent-client.ts";
 import { query } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { startTraced } from "../support/traced-bench.ts";
 import type { TracedBench } from "../support/traced-bench.ts";
-import { failure } from "../support/working-agent.ts";
+import { failure, x } from "../support/working-agent.ts";
 
 /** Traces of runs, through real HTTP, workerd and libSQL, with a fake agent and a strict receiver. */
 const TOKEN = "otlp-token-0f-the-receiver";
@@ -75,6 +76,25 @@ describe("a trace", () => {
     expect(root).toMatchObject({
       traceId: traceIdOf(again),
       links: [{ traceId: traceIdOf(id), spanId: spanIdOf(id) }],
+    });
+  });
+
+  test("of a failure workflow links to the failed run that started it", async () => {
+    const { bench, receiver } = traced;
+    bench.agent.does((job) => (x(job) === "broken" ? failure(job) : success(job)));
+    const repair = await bench.publish({ nodes: [bench.action("repair")], edges: [] }, { type: "failure" });
+    await bench.call("POST", `/workflows/${repair}/activate`);
+    const failed = await traced.ran("broken");
+    const id = await eventually("the failure workflow to start", async () => {
+      const [row] = await query(bench.bellhop, "select id from executions where workflow_id = ?", [repair]);
+      return row?.["id"] ?? null;
+    });
+    await bench.ended(String(id));
+    await bench.call("POST", `/workflows/${repair}/deactivate`);
+    await traced.tick();
+    expect(receiver.spans.find(({ spanId }) => spanId === spanIdOf(String(id)))).toMatchObject({
+      attributes: { "bellhop.execution.trigger": "failure", "bellhop.execution.failed": failed },
+      links: [{ traceId: traceIdOf(failed), spanId: spanIdOf(failed) }],
     });
   });
 

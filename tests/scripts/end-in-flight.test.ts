@@ -27,11 +27,14 @@ test("a restore ends what had not begun, so that nothing waits for it or joins i
       );
     }
     database.run("INSERT INTO unreported_failures (execution_id) VALUES ('exe_0')");
+    database.run("INSERT INTO trace_queue (execution_id) VALUES ('exe_0')");
     expect(endInFlight(file, { startedAt: "2026-11-29T00:00:00.000Z" }, 3)).toEqual({ executions: 3, jobs: 0 });
     const left = database.query("SELECT status, hold FROM executions").all();
     expect(left).toEqual(holds.map(() => ({ status: "failed", hold: null })));
-    expect(database.query("SELECT * FROM unreported_failures").all()).toEqual([]);
-    database.run("DROP TABLE unreported_failures");
+    for (const table of ["unreported_failures", "trace_queue"]) {
+      expect(database.query(`SELECT * FROM ${table}`).all()).toEqual([]);
+      database.run(`DROP TABLE ${table}`);
+    }
     expect(endInFlight(file, { startedAt: "2026-11-29T00:00:00.000Z" }, 4)).toEqual({ executions: 0, jobs: 0 });
     database.close();
   } finally {

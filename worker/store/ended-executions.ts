@@ -1,11 +1,13 @@
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { executions, jobs, nodeRuns, workflows } from "../../schema/tables/index.ts";
 import type { EndedExecution, EndedJob } from "../domain/trace/ended-execution.ts";
 import type { Database } from "./database.ts";
 import { toPath } from "./execution-rows.ts";
 
 const repeated = alias(executions, "repeated");
+const followed = alias(executions, "followed");
 const codeOf = (error: typeof executions.error | typeof nodeRuns.error | typeof jobs.error) =>
   sql<string | null>`${error} ->> '$.code'`;
 
@@ -23,14 +25,15 @@ export async function readEnded(db: Database, ids: readonly string[], rows: numb
   if (isCut && ids.length > 1) return null;
   const runsOf = Map.groupBy(runs.slice(0, rows), ({ executionId }) => executionId);
   const jobsOf = Map.groupBy(theirJobs.slice(0, rows), ({ executionId }) => executionId);
-  return found.flatMap(({ rootId, repeatedId, repeatedRootId, finishedAt, ...execution }) =>
+  return found.flatMap(({ rootId, repeated, followed, finishedAt, ...execution }) =>
     finishedAt === null
       ? []
       : {
           ...execution,
           finishedAt,
           rootId: rootId ?? execution.id,
-          repeats: repeatedId === null ? null : { id: repeatedId, rootId: repeatedRootId ?? repeatedId },
+          repeats: repeated === null ? null : { ...repeated, rootId: repeated.rootId ?? repeated.id },
+          follows: followed === null ? null : { ...followed, rootId: followed.rootId ?? followed.id },
           nodeRuns: (runsOf.get(execution.id) ?? []).map(({ iterationPath, ...run }) => ({
             ...run,
             path: toPath(iterationPath),
@@ -39,6 +42,11 @@ export async function readEnded(db: Database, ids: readonly string[], rows: numb
           isCut,
         },
   );
+}
+
+/** Null for an outermost execution. */
+function rootOf({ rootExecutionId, parentExecutionId }: Record<"rootExecutionId" | "parentExecutionId", SQLiteColumn>) {
+  return sql<string | null>`coalesce(${rootExecutionId}, ${parentExecutionId})`;
 }
 
 function selectExecutions(db: Database, ids: readonly string[]) {
@@ -50,10 +58,10 @@ function selectExecutions(db: Database, ids: readonly string[]) {
       versionId: executions.versionId,
       status: executions.status,
       trigger: sql<string>`${executions.trigger} ->> '$.type'`,
-      rootId: sql<string | null>`coalesce(${executions.rootExecutionId}, ${executions.parentExecutionId})`,
+      rootId: rootOf(executions),
       parentNodeRunId: executions.parentNodeRunId,
-      repeatedId: repeated.id,
-      repeatedRootId: sql<string | null>`coalesce(${repeated.rootExecutionId}, ${repeated.parentExecutionId})`,
+      repeated: { id: repeated.id, rootId: rootOf(repeated) },
+      followed: { id: followed.id, rootId: rootOf(followed) },
       startedAt: executions.startedAt,
       begunAt: executions.begunAt,
       finishedAt: executions.finishedAt,
@@ -63,6 +71,7 @@ function selectExecutions(db: Database, ids: readonly string[]) {
     .from(executions)
     .leftJoin(workflows, eq(workflows.id, executions.workflowId))
     .leftJoin(repeated, eq(repeated.id, executions.retryOf))
+    .leftJoin(followed, sql`${followed.id} = ${executions.trigger} ->> '$.failed.executionId'`)
     .where(inArray(executions.id, [...ids]));
 }
 

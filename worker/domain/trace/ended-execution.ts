@@ -13,8 +13,9 @@ export interface EndedExecution {
   /** The outermost execution, itself or above. */
   readonly rootId: string;
   readonly parentNodeRunId: string | null;
-  /** The execution that it repeats, with that one's outermost; null without one, or when it is deleted. */
-  readonly repeats: { readonly id: string; readonly rootId: string } | null;
+  /** The execution that it repeats, and the failed one that started it; null without one, or when it is deleted. */
+  readonly repeats: EarlierExecution | null;
+  readonly follows: EarlierExecution | null;
   readonly startedAt: number;
   readonly begunAt: number | null;
   readonly finishedAt: number;
@@ -25,6 +26,11 @@ export interface EndedExecution {
   readonly jobs: readonly EndedJob[];
   /** Whether it has more node runs or jobs than these. */
   readonly isCut: boolean;
+}
+
+export interface EarlierExecution {
+  readonly id: string;
+  readonly rootId: string;
 }
 
 export interface EndedNodeRun {

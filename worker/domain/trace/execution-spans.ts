@@ -57,7 +57,8 @@ export function executionSpans(execution: EndedExecution, definition: Definition
 }
 
 function rootSpans(execution: EndedExecution): Span[] {
-  const { id, rootId, parentNodeRunId, repeats, startedAt, begunAt, finishedAt, status, errorCode } = execution;
+  const { id, rootId, parentNodeRunId, startedAt, begunAt, finishedAt, status, errorCode } = execution;
+  const { repeats, follows } = execution;
   const root: Span = {
     traceId: traceIdOf(rootId),
     spanId: spanIdOf(id),
@@ -73,11 +74,14 @@ function rootSpans(execution: EndedExecution): Span[] {
       "bellhop.workflow.version": execution.versionId,
       "bellhop.execution.suppressed": execution.suppressedAs,
       "bellhop.execution.repeats": repeats?.id ?? null,
+      "bellhop.execution.failed": follows?.id ?? null,
       "bellhop.cut": execution.isCut ? true : null,
     },
     error: status === "failed" ? (errorCode ?? "failed") : null,
     events: [],
-    links: repeats === null ? [] : [{ traceId: traceIdOf(repeats.rootId), spanId: spanIdOf(repeats.id) }],
+    links: [repeats, follows].flatMap((earlier) =>
+      earlier === null ? [] : { traceId: traceIdOf(earlier.rootId), spanId: spanIdOf(earlier.id) },
+    ),
   };
   if (begunAt === null || begunAt <= startedAt) return [root];
   const start: Span = {
