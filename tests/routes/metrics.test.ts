@@ -16,7 +16,7 @@ import {
   ended,
   getExecution,
 } from "../support/management.ts";
-import { verb } from "../support/management-api.ts";
+import { createWorkflow, DELAY_DEFINITION, verb } from "../support/management-api.ts";
 import { createSchedule, tickWhenDue } from "../support/schedules.ts";
 import { parsePrometheusText, valueOf } from "../support/prometheus-text.ts";
 import type { Family } from "../support/prometheus-text.ts";
@@ -160,8 +160,30 @@ describe("a scrape", () => {
     expect(valueOf(families, "bellhop_jobs_finished_total", { status: "succeeded" })).toBe(1);
   });
 
+  test("counts runs that found their queue full, and these are no missed schedules", async () => {
+    const concurrency = { mode: "queue", maxQueued: 1 };
+    const { id } = await createWorkflow(bellhop, { definition: { ...DELAY_DEFINITION, concurrency } });
+    await verb(bellhop, id, "publish");
+    for (let run = 1; run <= 3; run += 1) {
+      const response = await bellhop.api("POST", `/api/v1/automation/workflows/${id}/execute`, {});
+      expect(response.status).toBe(201);
+    }
+    await bellhop.restartWorker();
+    const families = await scrape();
+    expect(valueOf(families, "bellhop_executions_queue_full_total")).toBe(1);
+    expect(valueOf(families, "bellhop_schedule_missed_runs_total")).toBe(0);
+  });
+
   test("counts open incidents and failed credentials, and times late schedules", async () => {
     await bellhop.api("POST", "/api/v1/automation/incidents", { title: "Disk full", severity: "high" });
+    await createWebhookWorkflow(bellhop, {
+      nodes: [{ id: "sure", type: "approval", message: "Sure?" }],
+      edges: [],
+    }).then((webhook) => webhook.ring());
+    await eventually("the approval", async () => {
+      const [row] = await query(bellhop, "update node_runs set queued_at = 1 where node_id = 'sure' returning id");
+      return row ?? null;
+    });
     await query(
       bellhop,
       "insert into credentials (connection_id, agent_id, state, version, status, updated_at) values ('c', 'a', 'present', 1, 'failed', 0)",
@@ -171,6 +193,8 @@ describe("a scrape", () => {
     expect(valueOf(families, "bellhop_incidents_open", { status: "triggered", severity: "high" })).toBe(1);
     expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "failed" })).toBe(1);
     expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "pending" })).toBe(0);
+    expect(valueOf(families, "bellhop_approvals_waiting")).toBe(1);
+    expect(valueOf(families, "bellhop_oldest_waiting_approval_age_seconds")).toBeGreaterThan(1_000_000);
     expect(valueOf(families, "bellhop_schedule_delay_seconds")).toBe(0);
   });
 

@@ -188,7 +188,8 @@ function countedOf(record: StepRecord): [TotalName, number][] {
     ["jobs:cancelled", cancelledJobIds.length],
     ["limitReached", record.limitReached === true ? 1 : 0],
     ...suppressedOf(record),
-    ["missedRuns", (schedule?.missed?.count ?? 0) + (isOverflow(record) ? 1 : 0)],
+    ["missedRuns", schedule?.missed?.count ?? 0],
+    ["queueFull", isOverflow(record) ? 1 : 0],
   ];
 }
 

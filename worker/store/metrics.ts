@@ -25,6 +25,7 @@ export interface DatabaseFigures {
   totals: { name: string; value: number }[];
   running: { count: number; oldestId: string | null };
   overdueExecutions: number;
+  approvals: { count: number; oldestAt: number | null };
   openWindows: number;
   held: { code: string; count: number }[];
   unfinishedJobs: { poolObject: string; count: number; oldestQueuedAt: number }[];
@@ -48,6 +49,10 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
       (select id from executions where status = 'running' order by id limit ${METRIC_ROWS_MAX})`,
     overdue: sql`select count(*) as count from
       (select 1 from executions where wake_at < ${lateBefore} limit ${METRIC_ROWS_MAX})`,
+    // As in the index `node_runs_asking`.
+    approvals: sql`select count(*) as count, min(queued_at) as at from
+      (select queued_at from node_runs where status = 'waiting' and job_id is null and queued_at is not null
+        order by queued_at limit ${METRIC_ROWS_MAX})`,
     windows: sql`select count(*) as count from
       (select 1 from maintenance_windows where ends_at > ${now} and starts_at <= ${now} limit ${METRIC_ROWS_MAX})`,
     held: sql`select code, count(*) as count from
@@ -83,6 +88,10 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
     totals: rows("totals").map((row) => ({ name: text(row["name"]), value: number(row["value"]) })),
     running: { count: number(rows("running")[0]?.["count"]), oldestId: textOrNull(rows("running")[0]?.["oldestId"]) },
     overdueExecutions: number(rows("overdue")[0]?.["count"]),
+    approvals: {
+      count: number(rows("approvals")[0]?.["count"]),
+      oldestAt: numberOrNull(rows("approvals")[0]?.["at"]),
+    },
     openWindows: number(rows("windows")[0]?.["count"]),
     held: rows("held").map((row) => ({ code: text(row["code"]), count: number(row["count"]) })),
     unfinishedJobs: rows("unfinished").map((row) => ({

@@ -14,6 +14,7 @@ export type TotalName =
   | `jobs:${JobStatus}`
   | `suppressed:${SuppressedAs}`
   | "missedRuns"
+  | "queueFull"
   | "limitReached"
   | "eventsJoined"
   | `traces:${TraceEnd}`

@@ -42,6 +42,12 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       samples: single(total("missedRuns")),
     },
     {
+      name: "bellhop_executions_queue_full_total",
+      type: "counter",
+      help: "Executions that did not begin because too many others with their key waited.",
+      samples: single(total("queueFull")),
+    },
+    {
       name: "bellhop_limit_reached_total",
       type: "counter",
       help: "How often a limit kept an unsafe action from being ordered.",
@@ -69,6 +75,12 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       help: "Incident events that joined the run of an earlier one.",
       samples: single(total("eventsJoined")),
     },
+    gauge("bellhop_approvals_waiting", "Steps that wait for a person's answer.", figures.approvals.count),
+    gauge(
+      "bellhop_oldest_waiting_approval_age_seconds",
+      "Time since the oldest step that waits for a person's answer asked; 0 when none waits.",
+      secondsSince(figures.approvals.oldestAt, now),
+    ),
     gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
     gauge(
       "bellhop_oldest_running_execution_age_seconds",
