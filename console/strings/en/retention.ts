@@ -112,7 +112,7 @@ export const retention = {
   },
   deleteWorkflow: {
     title: (name: string) => `Delete “${name}”?`,
-    effect: "Nothing starts it from now on. It can be restored for 24 hours.",
+    effect: "Nothing starts it from now on, and its waiting runs are cancelled. It can be restored for 24 hours.",
     choice: "Its executions",
     keep: "Keep until their time is over",
     delete: "Delete after 24 hours",
