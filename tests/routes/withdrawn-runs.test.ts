@@ -5,6 +5,8 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { failingWorkflow, failureWorkflow } from "../support/failure-workflows.ts";
+import { executionsOf } from "../support/incidents.ts";
 import { WINDOWS, openWindow } from "../support/maintenance.ts";
 import { acceptedId, createWebhookWorkflow, ended, getExecution } from "../support/management.ts";
 import { DELAY_DEFINITION, call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
@@ -112,6 +114,19 @@ describe("a workflow that is deactivated", () => {
     await endedAs(queued, "workflow_deactivated");
     expect(await statusOf(running)).toBe("running");
   });
+});
+
+test("a failure workflow that is deactivated cancels its runs that wait for their turn", async () => {
+  const report = await failureWorkflow(bellhop, {}, { definition: QUEUES });
+  const failing = await failingWorkflow(bellhop);
+  for (const count of [1, 2]) {
+    await runNow(failing);
+    await eventually("the failure to start a run", async () => (await executionsOf(bellhop, report)).length === count);
+  }
+  const [running, queued] = await executionsOf(bellhop, report);
+  await verb(bellhop, report, "deactivate");
+  await endedAs(queued?.id ?? "", "workflow_deactivated");
+  expect(await statusOf(running?.id ?? "")).toBe("running");
 });
 
 test("a workflow that is unpublished cancels also the runs of people that wait for their turn", async () => {

@@ -3,9 +3,11 @@ import { begunSuppressedSchema } from "../../schema/contract/maintenance.ts";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { query } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { WINDOWS, openWindow, suppressedBy } from "../support/maintenance.ts";
-import { acceptedId, createWebhookWorkflow, ended } from "../support/management.ts";
-import { call, dataOf } from "../support/management-api.ts";
+import { acceptedId, createWebhookWorkflow, ended, getExecution } from "../support/management.ts";
+import { DELAY_DEFINITION, call, dataOf } from "../support/management-api.ts";
 import { SUCCEEDS } from "../support/schedules.ts";
 
 let bellhop: Bellhop;
@@ -13,6 +15,29 @@ beforeAll(async () => {
   bellhop = await startBellhop();
 });
 afterAll(() => bellhop.stop());
+
+test("a run that a window held does not end the run of a newer event: the newest wins", async () => {
+  const definition = { ...DELAY_DEFINITION, concurrency: { mode: "cancelPrevious" } };
+  const { workflowId, ring } = await createWebhookWorkflow(bellhop, definition);
+  const start = async () => {
+    const id = await acceptedId(await ring({ variables: { at: crypto.randomUUID() } }));
+    await eventually("the execution to be stored", async () => (await call(bellhop, "GET", `/executions/${id}`)).ok);
+    return id;
+  };
+  await openWindow(bellhop, { workflowIds: [workflowId] });
+  const held = await start();
+  expect((await getExecution(bellhop, held)).waiting?.code).toBe("maintenance");
+  await query(bellhop, "delete from maintenance_windows");
+  await bellhop.restartWorker();
+  const newer = await start();
+  await bellhop.worker.tick();
+  expect(await ended(bellhop, held)).toMatchObject({
+    status: "cancelled",
+    error: { code: "superseded", message: `The newer run ${newer} with the same key took its place.` },
+  });
+  const { status, waiting } = await getExecution(bellhop, newer);
+  expect([status, waiting]).toEqual(["running", undefined]);
+});
 
 test("a window has nothing left to run of a run that a person has retried; a further retry is a further run", async () => {
   const { workflowId, ring } = await createWebhookWorkflow(bellhop, SUCCEEDS);
