@@ -43,6 +43,12 @@ const secret = z
     "With `hmac`: the secret that the sender signs with. Slack and Stripe give it; for the other schemes Bellhop makes one without it. No answer shows it again.",
   );
 
+/** A replaced secret of a webhook in its stored form, and until when it is valid (epoch ms). */
+export interface OldSecret {
+  secretHash: string;
+  until: number;
+}
+
 export const makeWebhookKeySchema = z.strictObject({
   verification: webhookVerificationSchema
     .optional()
@@ -59,13 +65,15 @@ export const replaceWebhookSecretSchema = z.strictObject({
     .min(0)
     .max(7 * 24 * 3_600, "must be at most 7 days")
     .optional()
-    .describe("How long the old secret stays valid, up to 7 days. Default: 86400, a day. 0 ends it immediately."),
+    .describe(
+      "How long the old secret stays valid, up to 7 days. Default: 86400, a day. A secret before it keeps its own time. 0 ends all old secrets immediately.",
+    ),
 });
 
 /** What the API shows of a webhook besides its key. */
 export const webhookViewSchema = z.object({
   verification: webhookVerificationSchema,
-  oldSecretUntil: z.iso.datetime().nullable().describe("Until when the secret before it is valid; null without one."),
+  oldSecretUntil: z.iso.datetime().nullable().describe("Until when an old secret is valid; null without one."),
   requestsPerMinute: z.int(),
 });
 
@@ -73,5 +81,5 @@ export const webhookKeyAnswerSchema = z.object({
   webhookKey: z.string(),
   webhookSecret: z.string().nullable().describe("Null when the caller gave it."),
   url: z.url().describe("With the verification `address`, it has the secret."),
-  oldSecretUntil: z.iso.datetime().nullable().describe("Until when the secret before it is valid; null if it is not."),
+  oldSecretUntil: z.iso.datetime().nullable().describe("Until when an old secret is valid; null without one."),
 });

@@ -4,7 +4,7 @@ import type { MissedReason } from "../contract/cron.ts";
 import type { ExecutionPeriods, Former, WorkflowRetention } from "../contract/retention.ts";
 import type { FieldError } from "../contract/problem.ts";
 import type { PayloadNames } from "../contract/webhook-trigger.ts";
-import type { WebhookVerification } from "../contract/webhook-verification.ts";
+import type { OldSecret, WebhookVerification } from "../contract/webhook-verification.ts";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
@@ -42,8 +42,8 @@ const workflowColumns = {
   webhookSecretHash: text("webhook_secret_hash"),
   /** Null for a bearer token. */
   webhookVerification: json<WebhookVerification>("webhook_verification"),
-  /** The secret before it, and until when it is valid (epoch ms). */
-  webhookOldSecret: json<{ secretHash: string; until: number }>("webhook_old_secret"),
+  /** The secrets before it, and until when each is valid (epoch ms). Earlier versions stored one. */
+  webhookOldSecret: json<OldSecret | readonly OldSecret[]>("webhook_old_secret"),
   /** Null for the default. */
   webhookRequestsPerMinute: integer("webhook_requests_per_minute"),
   /** Rises with every change that the webhook gate must know (docs/design/dispatch.md#two-stores). */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gateChange } from "../../worker/services/workflows/change-workflow.ts";
+import type { GateTarget } from "../../worker/services/workflows/push-gate.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { objectNamed } from "../support/bellhop-object.ts";
@@ -189,14 +190,24 @@ test("repeating the verb completes a half-done change immediately", async () => 
 
 describe("what a gate receives, and when", () => {
   const settings = { workflowId: "wf", versionId: "v1", active: true, secretHash: "h", revoked: false };
-  const gate = (changes: Partial<typeof settings> = {}, webhookKey = "k1") => ({
+  const old = (secretHash: string) => ({ secretHash, until: 1_000 });
+  const gate = (changes: Partial<GateTarget["settings"]> = {}, webhookKey = "k1"): GateTarget => ({
     webhookKey,
     settings: { ...settings, ...changes },
   });
-  test.each<[string, ReturnType<typeof gate> | null, ReturnType<typeof gate> | null, boolean, boolean]>([
+  test.each<[string, GateTarget | null, GateTarget | null, boolean, boolean]>([
     ["nothing without a key", null, null, false, false],
     ["nothing when nothing changed", gate(), gate(), false, false],
     ["a first key after libSQL", null, gate(), false, true],
+    ["a further secret after", gate(), gate({ secretHash: "i", oldSecret: [old("h")] }), false, true],
+    ["a secret in place of another before", gate(), gate({ secretHash: "i" }), true, false],
+    [
+      "a further secret that ends an old one before",
+      gate({ oldSecret: [old("g")] }),
+      gate({ secretHash: "i", oldSecret: [old("h")] }),
+      true,
+      false,
+    ],
     ["another key before and after", gate(), gate({}, "k2"), true, true],
     ["a deletion before", gate(), null, true, false],
     ["deactivation before", gate(), gate({ active: false }), true, false],

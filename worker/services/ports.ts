@@ -18,6 +18,7 @@ import type {
   RegisterOrder,
   Registered,
 } from "../actors/dispatcher/index.ts";
+import type { StoredOldSecrets } from "../domain/old-secrets.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { ControlState, Pause } from "../domain/control.ts";
 import type { AuditRow } from "../store/audit.ts";
@@ -46,17 +47,12 @@ export interface GateSettings {
   verification?: WebhookVerification;
   /** What the secret is checked with: its bcrypt hash, or for HMAC the sealed secret. */
   secretHash: string;
-  /** The secret before it, until this time (epoch ms); null, and absent in older settings, without one. */
-  oldSecret?: OldSecret | null;
+  /** The secrets before it. */
+  oldSecret?: StoredOldSecrets;
   /** Null, and absent in older settings, for the default. */
   requestsPerMinute?: number | null;
   /** True when the key is no longer valid: regenerated, or its workflow deleted. */
   revoked: boolean;
-}
-
-export interface OldSecret {
-  secretHash: string;
-  until: number;
 }
 
 /** What proves that a caller has the secret of a webhook: the hashes or sealed secrets that are valid now. */

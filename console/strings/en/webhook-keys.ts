@@ -51,10 +51,10 @@ export const webhookKeys = {
   },
   newSecret: {
     title: "Replace the secret",
-    help: "The URL stays, unless it contains the secret. Give callers the new secret while the old one still works.",
+    help: "The URL stays, unless it contains the secret. Give callers the new secret while the old one still works. If the new secret is lost, replace it again: the old one keeps its time.",
     submit: "Replace secret",
     keep: "The old secret works for",
-    keeps: { "0": "No longer", "3600": "1 hour", "86400": "1 day", "604800": "7 days" },
+    keeps: { "0": "No longer: all old secrets end", "3600": "1 hour", "86400": "1 day", "604800": "7 days" },
     oldUntil: (time: string) => `The old secret works until ${time}.`,
   },
   rate: {

@@ -233,14 +233,15 @@ export const replaceWebhookSecret = {
   tag,
   summary: "Replace the secret of a webhook key",
   description:
-    "The key and its verification stay. The new secret is shown only this once. The old one stays valid for `keepOldSeconds`, so that senders can be changed meanwhile; with the verification `address`, so does the address with it.",
+    "The key and its verification stay. The new secret is shown only this once. The old one stays valid for `keepOldSeconds`, so that senders can be changed meanwhile, also when the secret is replaced again; two old ones can be valid at a time; with the verification `address`, so does the address with it.",
   access: "automation:write",
   body: replaceWebhookSecretSchema,
   example: { keepOldSeconds: 3600 },
   answer: { kind: "data", status: 201, data: webhookKeyAnswerSchema },
   errors: ["not_found", "conflict"],
   idempotent: "showsSecret",
-  lostSecret: "If it was lost, replace it again: send this again with a new Idempotency-Key.",
+  lostSecret:
+    "If it was lost, replace it again: send this again with a new Idempotency-Key. The secret that senders use stays valid for its time.",
 } as const satisfies Operation;
 
 export const changeWebhook = {

@@ -1,12 +1,13 @@
 import { BEARER } from "../../../schema/contract/webhook-verification.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
+import { validOldSecrets } from "../../domain/old-secrets.ts";
 import type { GateRequest, GateSettings, Verifiers } from "../../services/ports.ts";
 
 const WRONG_DIGESTS_MAX = 1_000;
 
-/** The verifiers that are valid now: an old secret's only during its overlap. */
+/** The verifiers that are valid now: those of old secrets only during their overlap. */
 export function verifiersOf({ verification = BEARER, secretHash, oldSecret }: GateSettings, now: number): Verifiers {
-  const old = oldSecret !== null && oldSecret !== undefined && oldSecret.until > now ? [oldSecret.secretHash] : [];
+  const old = validOldSecrets(oldSecret, now).map((each) => each.secretHash);
   return { verification, verifiers: [secretHash, ...old] };
 }
 

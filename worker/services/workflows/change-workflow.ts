@@ -14,6 +14,7 @@ import type { WorkflowChanges, WorkflowRow } from "../../store/workflows.ts";
 import type { AuditEntry, AuditRow } from "../audit-record.ts";
 import { recordFurtherIfChanged, recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
+import { validOldSecrets } from "../../domain/old-secrets.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
@@ -117,9 +118,14 @@ export function gateChange(
   return startsSomething(before) && refusesMore ? { revoke: after, grant: null } : { revoke: null, grant: after };
 }
 
-/** Whether a secret was replaced, and the old one is not valid any longer. */
+/** Whether a secret is not valid any longer. */
 function endsSecret({ settings: before }: GateTarget, { settings: after }: GateTarget): boolean {
-  return after.secretHash !== before.secretHash && after.oldSecret?.secretHash !== before.secretHash;
+  const valid = new Set(secretsOf(after));
+  return secretsOf(before).some((secretHash) => !valid.has(secretHash));
+}
+
+function secretsOf({ secretHash, oldSecret }: GateTarget["settings"]): string[] {
+  return [secretHash, ...validOldSecrets(oldSecret, 0).map((old) => old.secretHash)];
 }
 
 function isSame({ settings: a }: GateTarget, { settings: b }: GateTarget): boolean {

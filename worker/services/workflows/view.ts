@@ -2,6 +2,7 @@ import { storedDraft } from "../../../schema/contract/draft.ts";
 import { BEARER } from "../../../schema/contract/webhook-verification.ts";
 import type { LastExecution, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { WEBHOOK_REQUESTS_PER_WINDOW } from "../../../schema/limits.ts";
+import { lastUntil, validOldSecrets } from "../../domain/old-secrets.ts";
 import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 
@@ -35,10 +36,10 @@ export function toView(row: WorkflowRow, lastExecutions: readonly Last[], now: n
 }
 
 function webhookOf(row: WorkflowRow, now: number): WorkflowView["webhook"] {
-  const until = row.webhookOldSecret?.until ?? 0;
+  const until = lastUntil(validOldSecrets(row.webhookOldSecret, now));
   return {
     verification: row.webhookVerification ?? BEARER,
-    oldSecretUntil: until > now ? toIso(until) : null,
+    oldSecretUntil: until === null ? null : toIso(until),
     requestsPerMinute: row.webhookRequestsPerMinute ?? WEBHOOK_REQUESTS_PER_WINDOW,
   };
 }

@@ -6,7 +6,9 @@ import {
   makeWebhookKeySchema,
   replaceWebhookSecretSchema,
 } from "../../../schema/contract/webhook-verification.ts";
-import type { WebhookVerification } from "../../../schema/contract/webhook-verification.ts";
+import type { OldSecret, WebhookVerification } from "../../../schema/contract/webhook-verification.ts";
+import { WEBHOOK_OLD_SECRETS_MAX } from "../../../schema/limits.ts";
+import { lastUntil, validOldSecrets } from "../../domain/old-secrets.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { mintWebhookKey } from "../keys.ts";
@@ -57,7 +59,10 @@ export async function makeWebhookKey(
   return answerOf(deps, origin, made, { isGiven: secret !== undefined, until: null });
 }
 
-/** Replaces the secret of a webhook key. The old one stays valid for a while, and one before it does not. */
+/**
+ * Replaces the secret of a webhook key. The old one stays valid for a while, and one before it for its own time: a caller
+ * may have lost the answer with the new secret, and replaces it again while its senders still use the first.
+ */
 export async function replaceWebhookSecret(
   deps: Deps,
   actor: string,
@@ -66,24 +71,34 @@ export async function replaceWebhookSecret(
   origin: string,
 ): Promise<WebhookKeyAnswer> {
   const { secret, keepOldSeconds = OLD_SECRET_SECONDS } = parseInput(replaceWebhookSecretSchema, input);
-  const until = keepOldSeconds === 0 ? null : deps.now() + keepOldSeconds * 1_000;
+  const now = deps.now();
   let made: Made | null = null;
+  let old: readonly OldSecret[] = [];
   await changeWorkflow(deps, id, async (row) => {
     const { webhookKey, webhookSecretHash } = row;
     if (webhookKey === null || webhookSecretHash === null) {
       throw new ProblemError("conflict", "This workflow has no webhook key, so there is no secret to replace.");
     }
+    const before = { secretHash: webhookSecretHash, until: now + keepOldSeconds * 1_000 };
+    old = keepOldSeconds === 0 ? [] : [before, ...validOldSecrets(row.webhookOldSecret, now)];
+    requireFew(old);
     const verification = row.webhookVerification ?? BEARER;
     made = { webhookKey, verification, ...(await chooseSecret(deps, webhookKey, verification, secret)) };
     return {
-      changes: {
-        webhookSecretHash: made.secretHash,
-        webhookOldSecret: until === null ? null : { secretHash: webhookSecretHash, until },
-      },
+      changes: { webhookSecretHash: made.secretHash, webhookOldSecret: old.length === 0 ? null : old },
       audit: { actor, verb: "webhook-secret", detail: { name: row.name, webhookKey, keepOldSeconds } },
     };
   });
-  return answerOf(deps, origin, made, { isGiven: secret !== undefined, until });
+  return answerOf(deps, origin, made, { isGiven: secret !== undefined, until: lastUntil(old) });
+}
+
+function requireFew(old: readonly OldSecret[]): void {
+  if (old.length <= WEBHOOK_OLD_SECRETS_MAX) return;
+  const until = new Date(Math.min(...old.slice(1).map((each) => each.until))).toISOString();
+  throw new ProblemError(
+    "conflict",
+    `${WEBHOOK_OLD_SECRETS_MAX} old secrets are still valid, one of them until ${until}. Replace the secret after that, or with keepOldSeconds: 0, which ends all old secrets at once.`,
+  );
 }
 
 function answerOf(
