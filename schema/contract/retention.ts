@@ -88,7 +88,7 @@ export const retentionSchema = z.object({
       newPerDay: z.int().min(0).nullable().describe("New rows a day; null until there were two counts, a day apart."),
       oldestAt: z.iso.datetime().nullable(),
       nextDay: dueSchema.describe(
-        "Rows to delete until a day from now. Executions are counted without their sub-workflows, which go with them, and without those that go with a deleted workflow. Running executions are never deleted.",
+        "Rows to delete until a day from now. Executions are counted with their sub-workflows, and without those that go with a deleted workflow. Running executions are never deleted.",
       ),
       deleted: z.int().min(0).describe("Rows deleted since the deployment began."),
     }),

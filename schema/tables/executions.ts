@@ -64,6 +64,10 @@ export const executions = sqliteTable(
     index("executions_by_trigger").on(sql`("trigger" ->> '$.type')`, table.id),
     index("executions_by_start").on(table.startedAt, table.id),
     index("executions_by_parent").on(table.parentNodeRunId),
+    // For retention: what goes with an execution.
+    index("executions_by_parent_execution")
+      .on(table.parentExecutionId)
+      .where(sql`${table.parentExecutionId} is not null`),
     index("executions_by_retry")
       .on(table.retryOf)
       .where(sql`${table.retryOf} is not null`),

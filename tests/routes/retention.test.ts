@@ -73,11 +73,20 @@ test("a shorter period shows what it deletes, is pending for a day, and can be t
   const ago = (days: number) => Date.now() - days * DAY_MS;
   await write(service, [
     ...oldExecution({ id: "exe_40", workflowId, finishedAt: ago(40) }),
+    ...oldExecution({ id: "exe_40_child", workflowId, finishedAt: ago(41), parent: "exe_40" }),
+    ...oldExecution({ id: "exe_40_grandchild", workflowId, finishedAt: ago(42), parent: "exe_40_child" }),
     ...oldExecution({ id: "exe_10", workflowId, finishedAt: ago(10) }),
+    ...oldExecution({ id: "exe_10_child", workflowId, finishedAt: ago(40), parent: "exe_10" }),
     ...oldExecution({ id: "exe_failed", workflowId, status: "failed", finishedAt: ago(40) }),
   ]);
   const counted = await dataOf(await preview("?executionDays=30"), 200, retentionPreviewSchema);
-  expect(counted.kinds.find(({ kind }) => kind === "executions")?.due).toEqual({ rows: 1, isMore: false });
+  expect(counted.kinds.find(({ kind }) => kind === "executions")?.due).toEqual({ rows: 3, isMore: false });
+  const ofWorkflow = await dataOf(
+    await preview(`?workflowId=${workflowId}&executionDays=30`),
+    200,
+    retentionPreviewSchema,
+  );
+  expect(ofWorkflow.kinds).toEqual([{ kind: "executions", due: { rows: 3, isMore: false } }]);
 
   const before = Date.now();
   const pending = await changed({ executionDays: 30, incidentDays: 500 });
@@ -86,7 +95,7 @@ test("a shorter period shows what it deletes, is pending for a day, and can be t
   const until = Date.parse(pending.former?.until ?? "");
   expect(until).toBeGreaterThanOrEqual(before + DAY_MS);
   expect(until).toBeLessThanOrEqual(Date.now() + DAY_MS);
-  expect(pending.kinds.find(({ kind }) => kind === "executions")?.nextDay.rows).toBe(1);
+  expect(pending.kinds.find(({ kind }) => kind === "executions")?.nextDay.rows).toBe(3);
 
   const back = await changed({ incidentDays: 500 });
   expect([back.periods, back.former]).toEqual([{ ...DEFAULTS, incidentDays: 500 }, null]);

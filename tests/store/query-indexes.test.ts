@@ -248,6 +248,7 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     (database) => countDue(database, due, 100),
     [
       ...ENDED_ROOTS,
+      "SEARCH c USING INDEX executions_by_parent_execution (parent_execution_id=?)",
       "SEARCH incidents USING INDEX incidents_by_status (status=? AND id<?)",
       "SEARCH audit_log USING COVERING INDEX sqlite_autoindex_audit_log_1 (id<?)",
       "SEARCH missed_runs USING COVERING INDEX missed_runs_by_time (recorded_at<?)",

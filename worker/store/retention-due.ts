@@ -25,16 +25,27 @@ export interface DueCount {
 }
 
 /**
- * How many rows of each kind are due. Each query reads as many entries of an index as it counts, and for executions one
- * more for each workflow.
+ * How many rows of each kind are due. Each query reads as many entries of an index as it counts, and for executions two
+ * for each and one more for each workflow.
  */
 export async function countDue(db: Database, due: DueAt, limit: number): Promise<DueCount[]> {
   const count = (rows: SQL) => sql`select count(*) as n from (${rows} limit ${limit})`;
   const read = await readRows(
     db,
-    RETAINED_KINDS.map((kind) => count(dueRows(kind, due))),
+    RETAINED_KINDS.map((kind) =>
+      kind === "executions" ? countTrees(endedRoots(due), limit) : count(dueRows(kind, due)),
+    ),
   );
   return RETAINED_KINDS.map((kind, index) => ({ kind, rows: Number(read[index]?.[0]?.["n"] ?? 0) }));
+}
+
+/** Counts these executions with all below them, up to a number. */
+function countTrees(roots: SQL, limit: number): SQL {
+  return sql`with recursive tree(id) as (
+      select id from (${roots} limit ${limit})
+      union all select c.id from tree join executions c on c.parent_execution_id = tree.id
+      limit ${limit}
+    ) select count(*) as n from tree`;
 }
 
 /** A query for the due rows of a kind: the ids of executions, the row numbers of others. */
@@ -82,18 +93,18 @@ function daysOf(name: "executionDays" | "failedDays", defaultDays: number, at: n
     case when w.retention_former ->> '$.until' > ${at} then w.retention_former ->> ${`$.periods.${name}`} else 0 end)`;
 }
 
-/** How many executions of a workflow are due at a time with these periods. */
+/** How many executions of a workflow are due at a time with these periods, with their sub-workflows. */
 export async function countDueOfWorkflow(
   db: Database,
   workflowId: string,
   { periods, at }: { periods: ExecutionPeriods; at: number },
   limit: number,
 ): Promise<number> {
-  const ended = (statuses: SQL, days: number) => sql`select 1 from executions indexed by executions_ended_roots
+  const ended = (statuses: SQL, days: number) => sql`select id from executions indexed by executions_ended_roots
     where workflow_id = ${workflowId} and status in ${statuses} and parent_execution_id is null
       and finished_at is not null and finished_at <= ${at - days * DAY_MS}`;
   const due = sql`${ended(ENDED_WELL, periods.executionDays)} union all ${ended(FAILED, periods.failedDays)}`;
-  const [rows] = await readRows(db, [sql`select count(*) as n from (${due} limit ${limit})`]);
+  const [rows] = await readRows(db, [countTrees(due, limit)]);
   return Number(rows?.[0]?.["n"] ?? 0);
 }
 

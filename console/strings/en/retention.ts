@@ -36,8 +36,7 @@ function amounts(due: Due): string {
 
 /** How long records are kept. */
 export const retention = {
-  intro:
-    "Bellhop deletes records when their time is over. Running executions and open incidents are never deleted. The numbers of executions to delete leave out sub-workflows, which go with the run that started them.",
+  intro: "Bellhop deletes records when their time is over. Running executions and open incidents are never deleted.",
   periods,
   days: (value: number) => count(value, "day"),
   table: {

@@ -53,7 +53,7 @@ export const previewRetention = {
   tag,
   summary: "Show what other periods would delete",
   description:
-    "Counts the rows that are due a day from now with these periods; executions without their sub-workflows, which go with them. A period that is not given stays; with `workflowId`, it is the deployment's.",
+    "Counts the rows that are due a day from now with these periods; executions with their sub-workflows. A period that is not given stays; with `workflowId`, it is the deployment's.",
   access: "automation:read",
   query: previewRetentionQuerySchema,
   answer: { kind: "data", status: 200, data: retentionPreviewSchema },

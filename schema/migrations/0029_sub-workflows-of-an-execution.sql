@@ -1,0 +1,1 @@
+CREATE INDEX `executions_by_parent_execution` ON `executions` (`parent_execution_id`) WHERE "executions"."parent_execution_id" is not null;
