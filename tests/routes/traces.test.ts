@@ -4,6 +4,7 @@ import { newId } from "../../worker/services/ids.ts";
 import { success } from "../support/agent-client.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { acceptedId, createWebhookWorkflow } from "../support/management.ts";
 import { startTraced } from "../support/traced-bench.ts";
 import type { TracedBench } from "../support/traced-bench.ts";
 import { failure, x } from "../support/working-agent.ts";
@@ -41,6 +42,19 @@ describe("a trace", () => {
     expect(root?.parentSpanId).toBeUndefined();
     for (const span of receiver.spans) expect(span.traceId).toBe(traceIdOf(id));
     expect(await traced.queued()).toEqual([]);
+  });
+
+  test("does not continue the one of a caller", async () => {
+    const { bench, receiver } = traced;
+    const webhook = await createWebhookWorkflow(bench.bellhop, { nodes: [bench.action("act")], edges: [] });
+    const given = "01987a3b1c2d7e4f8a5b0123456789ab";
+    const headers = { traceparent: `00-${given}-8a5b0123456789ab-00`, tracestate: "other=1" };
+    const id = await acceptedId(await webhook.ring({ variables: {} }, headers));
+    await bench.ended(id);
+    await traced.tick();
+    expect(receiver.named("act").map(({ traceId }) => traceId)).toEqual([traceIdOf(id)]);
+    expect(bench.agent.jobs.map(({ traceparent }) => traceparent?.includes(given))).toEqual([false]);
+    for (const { body } of receiver.requests) expect(body).not.toContain(given);
   });
 
   test("gives each job the context of its span", async () => {

@@ -13,6 +13,7 @@ import {
   findLostCredentials,
   findSwitchedOffAfter,
 } from "../../worker/store/alert-facts.ts";
+import { readEnded } from "../../worker/store/ended-executions.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
 import { countDue, dueExecutions } from "../../worker/store/retention-due.ts";
@@ -257,6 +258,14 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     ],
   ],
   ["executions to delete", (database) => dueExecutions(database, due, 100), ENDED_ROOTS],
+  [
+    "the spans of ended executions",
+    (database) => readEnded(database, ["exe_1"], 100),
+    [
+      "SEARCH executions USING INDEX sqlite_autoindex_executions_1 (id=?)",
+      "SEARCH node_runs USING INDEX node_runs_of_execution (execution_id=?)",
+    ],
+  ],
   ["the oldest records", (database) => readEnds(database), []],
 ])("%s are found by an index, in its order", async (name, query, expected) => {
   const plan = await planOf(query);

@@ -1,4 +1,4 @@
-import { asc, eq, inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { executions, jobs, nodeRuns, workflows } from "../../schema/tables/index.ts";
@@ -121,7 +121,6 @@ function selectJobs(db: Database, ids: readonly string[], limit: number) {
     })
     .from(jobs)
     .where(inArray(jobs.executionId, [...ids]))
-    .orderBy(asc(jobs.id))
     .limit(limit);
 }
 
