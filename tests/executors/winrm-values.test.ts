@@ -36,6 +36,8 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
     const shown = async (values: Record<string, string>, show: string) =>
       (await winrmScript(server, show, { values, traceparent })).output?.["stdout"];
     expect(await shown({}, 'printf %s "$TRACEPARENT"')).toBe(traceparent);
+    const full = { BIG: "x".repeat(LARGEST) };
+    expect(await shown(full, 'printf %s "${TRACEPARENT-left out} ${#BIG}"')).toBe(`left out ${LARGEST}`);
     expect(await shown({ TraceParent: "mine" }, 'printf %s "$TraceParent$TRACEPARENT"')).toBe("mine");
   });
 

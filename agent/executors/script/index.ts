@@ -7,13 +7,7 @@ import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts"
 import { checkCredential } from "./check-credential.ts";
 import { checkInterpreter } from "./check-interpreter.ts";
 import { findInterpreter, INTERPRETERS, interpreterMissing, type Language } from "./interpreters.ts";
-import {
-  type Environment,
-  jobEnvironment,
-  mergedEnvironment,
-  OWN_SYSTEM,
-  traceEnvironment,
-} from "../shared/environment.ts";
+import { type Environment, jobEnvironment, mergedEnvironment, OWN_SYSTEM } from "../shared/environment.ts";
 import {
   action,
   errorCode,
@@ -27,7 +21,7 @@ import { MARK_VARIABLE } from "../../programs/marked-processes.ts";
 import { runProcessGroup } from "../shared/process-group.ts";
 import { secretVariables } from "../shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "../shared/streams-output.ts";
-import { checkVariables } from "../shared/variable-bounds.ts";
+import { checkVariables, withTraceContext } from "../shared/variable-bounds.ts";
 
 /** Otherwise a time-out would lose Python's buffered output, and a Latin-1 locale would change its input. */
 const PYTHON_ENVIRONMENT = { PYTHONUNBUFFERED: "1", PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" };
@@ -69,11 +63,10 @@ function environmentOf(
   const scriptSecrets = secretVariables(context.scriptSecrets, secretsFrom);
   const given = [connectionVariables(context), scriptSecrets, env, context.values];
   const python = language === "python" ? PYTHON_ENVIRONMENT : {};
-  const inherited = { ...jobEnvironment(context.programs), ...traceEnvironment(context) };
-  const environment = mergedEnvironment(OWN_SYSTEM, inherited, python, ...given);
+  const environment = mergedEnvironment(OWN_SYSTEM, jobEnvironment(context.programs), python, ...given);
   const whole = { ...environment, [MARK_VARIABLE]: context.processMark };
   checkVariables(mergedEnvironment(OWN_SYSTEM, ...given), OWN_SYSTEM, whole);
-  return environment;
+  return withTraceContext(whole, context, OWN_SYSTEM);
 }
 
 /** A custom connection's fields and secrets whose names can be variables. For a repeated name the secret counts. */

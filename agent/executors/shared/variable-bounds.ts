@@ -1,5 +1,6 @@
 import { isVariableName } from "../../../schema/contract/variable-name.ts";
 import type { Environment, System } from "./environment.ts";
+import { mergedEnvironment, traceEnvironment } from "./environment.ts";
 import { ExecutorFailure, invalidParams } from "./failures.ts";
 
 /** The limit of Windows for a whole environment, and so for one variable: `NAME=value` and a NUL, in UTF-16 units. */
@@ -35,12 +36,31 @@ export function checkVariables(
     const { code, message } = problem;
     throw new ExecutorFailure(code, `The value of ${name} ${message}. ${REMEDIES[code]}`);
   }
-  if (system === "posix") return;
-  const sizes = Object.entries(whole).map(([name, value]) => variableSize(name, value, "windows"));
-  const chars = sizes.reduce((sum, size) => sum + size, 0);
-  if (chars <= WINDOWS_MAX_CHARS) return;
+  if (hasRoom(whole, system)) return;
+  const chars = charsOf(whole);
   const message = `The variables have ${chars} characters together, with their names; an environment of Windows holds at most ${WINDOWS_MAX_CHARS}. ${PASS_LESS}`;
   throw new ExecutorFailure("values_too_large", message);
+}
+
+/**
+ * The environment with the job's trace context, unless it has a variable of that name or no room: no job may fail because
+ * of its trace.
+ */
+export function withTraceContext(
+  environment: Environment,
+  job: { traceparent: string | null },
+  system: System,
+): Environment {
+  const traced = mergedEnvironment(system, traceEnvironment(job), environment);
+  return hasRoom(traced, system) ? traced : environment;
+}
+
+function hasRoom(whole: Readonly<Environment>, system: System): boolean {
+  return system === "posix" || charsOf(whole) <= WINDOWS_MAX_CHARS;
+}
+
+function charsOf(whole: Readonly<Environment>): number {
+  return Object.entries(whole).reduce((sum, [name, value]) => sum + variableSize(name, value, "windows"), 0);
 }
 
 /** Why an environment cannot carry this value; null when it can. */

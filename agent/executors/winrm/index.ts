@@ -4,10 +4,10 @@ import { winrm } from "../../../schema/contract/connections/winrm.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
 import type { Executor, ExecutorContext } from "../executor.ts";
-import { mergedEnvironment, traceEnvironment } from "../shared/environment.ts";
 import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
 import { hostOf } from "../shared/host-of.ts";
 import { finishedProgram } from "../shared/streams-output.ts";
+import { withTraceContext } from "../shared/variable-bounds.ts";
 import type { Place } from "./connection.ts";
 import { remoteEnvironment } from "./environment.ts";
 import type { Login } from "./log-in.ts";
@@ -31,7 +31,7 @@ export const executor: Executor<"winrm"> = {
     "winrm.executeScript": action(async (context) => {
       const { script, env } = parsed(ACTIONS["winrm.executeScript"].params, context.params, "invalid_params");
       const given = remoteEnvironment({ ...env, ...context.values });
-      const environment = mergedEnvironment("windows", traceEnvironment(context), given);
+      const environment = withTraceContext(given, context, "windows");
       return await run(context, "powershell.exe", { ...powerShellCall(script), environment });
     }),
   },
