@@ -6,7 +6,7 @@ export const concurrencyModeSchema = z
   .enum(["allow", "queue", "skip", "cancelPrevious"])
   .describe(
     "`allow`: it runs beside the other. `queue`: it waits for its turn. `skip`: it ends as cancelled without having begun. " +
-      "`cancelPrevious`: the other ends, and this one begins then; an unsafe action that runs is not stopped.",
+      "`cancelPrevious`: the newest event wins. The older run ends, and this one begins then; an unsafe action that runs is not stopped.",
   );
 export type ConcurrencyMode = z.infer<typeof concurrencyModeSchema>;
 

@@ -75,7 +75,7 @@ const CONCURRENCY_MODES = {
   queue: "Waits. When `maxQueued` runs wait, a further one ends with `queue_full`.",
   skip: "Ends as cancelled with `skipped_busy`.",
   cancelPrevious:
-    "The other ends with `superseded`, and so do those that wait. An unsafe action that an agent has runs to its end first.",
+    "The newest event wins: older runs end with `superseded`, also those that wait. An unsafe action that an agent has runs to its end first.",
 } as const satisfies Record<ConcurrencyMode, string>;
 
 function rows(entries: Readonly<Record<string, string | readonly string[]>>): Html[][] {
