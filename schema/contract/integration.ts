@@ -13,8 +13,23 @@ export const integrationKeySchema = z.string().regex(/^itg[A-Za-z0-9]{10}_[A-Za-
 /** The key of every word that neither the integration nor Bellhop knows. */
 export const OTHER_WORDS = "*";
 
+/** The form in which a source's words for severities are compared: `SEV-1` and `sev1` are the same. */
+export function severityWord(word: string): string {
+  return word.trim().toLowerCase().replace(/[-_ ]/gu, "");
+}
+
 const severities = z
-  .record(z.string().trim().min(1).max(100), severitySchema)
+  .record(z.string().max(100), severitySchema)
+  .superRefine((words, context) => {
+    const known = new Map<string, string>();
+    for (const word of Object.keys(words)) {
+      const same = known.get(severityWord(word));
+      const wrong = (message: string) => context.addIssue({ code: "custom", path: [word], message });
+      if (severityWord(word) === "") wrong("needs a character other than blanks, '-' and '_'");
+      else if (same !== undefined) wrong(`is the same word as ${same}: keep one of them`);
+      known.set(severityWord(word), word);
+    }
+  })
   .refine((words) => Object.keys(words).length <= SEVERITY_WORDS_MAX, {
     error: `must have at most ${SEVERITY_WORDS_MAX} words`,
   })

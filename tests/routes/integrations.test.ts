@@ -62,6 +62,9 @@ describe("an integration", () => {
     [{ severities: { page: "urgent" } }, "severities.page"],
     [{ severities: ["page"] }, "severities"],
     [{ severities: { "": "low" } }, "severities."],
+    [{ severities: { " - ": "low" } }, "severities. - "],
+    [{ severities: { "SEV-1": "low", page: "high", sev1: "high" } }, "severities.sev1"],
+    [{ severities: { page: "low", " Page ": "low" } }, "severities. Page "],
     [{ severities: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`w${index}`, "low"])) }, "severities"],
     [{ kind: "pagerduty" }, "kind"],
   ])("cannot be changed with %j", async (changes, path) => {

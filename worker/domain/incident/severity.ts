@@ -1,6 +1,6 @@
 import { severitySchema } from "../../../schema/contract/incident.ts";
 import type { Severity } from "../../../schema/contract/incident.ts";
-import { OTHER_WORDS } from "../../../schema/contract/integration.ts";
+import { OTHER_WORDS, severityWord } from "../../../schema/contract/integration.ts";
 
 /** Names of severities at alert sources: Prometheus rules, syslog, PagerDuty, Sentry, Zabbix, P and SEV numbers. */
 const NAMES: Readonly<Record<Severity, readonly string[]>> = {
@@ -16,7 +16,7 @@ const SEVERITIES: ReadonlyMap<string, Severity> = new Map(
 
 /** The severity for a source's word; null for an unknown word. */
 export function severityOf(word: string): Severity | null {
-  return SEVERITIES.get(plain(word)) ?? null;
+  return SEVERITIES.get(severityWord(word)) ?? null;
 }
 
 /** The severity of an alert by its source's word. People choose these words, so an unknown one must not lose an alert. */
@@ -24,11 +24,6 @@ export type SeverityOf = (word: string | undefined) => Severity;
 
 /** An integration's own words come first; its `*` is for every other unknown word, and `medium` without it. */
 export function severityBy(own: Readonly<Record<string, Severity>> = {}): SeverityOf {
-  const words = new Map(Object.entries(own).map(([word, severity]) => [plain(word), severity]));
-  return (word = "") => words.get(plain(word)) ?? severityOf(word) ?? words.get(OTHER_WORDS) ?? "medium";
-}
-
-/** The form in which words are compared: `SEV-1` and `sev1` are the same. */
-function plain(word: string): string {
-  return word.trim().toLowerCase().replace(/[-_ ]/gu, "");
+  const words = new Map(Object.entries(own).map(([word, severity]) => [severityWord(word), severity]));
+  return (word = "") => words.get(severityWord(word)) ?? severityOf(word) ?? words.get(OTHER_WORDS) ?? "medium";
 }
