@@ -51,7 +51,14 @@ export function payloadNames(trigger: { type: string } | WebhookTrigger): Payloa
 /** The parameter of a webhook's address that is its secret. Templates never see it. */
 export const SECRET_PARAMETER = "secret";
 
-/** Whether a header may hold a secret or a signature. No template reads it, and no execution stores it. */
+/**
+ * Whether a header may hold a secret or a signature, or as the request's address the secret in it. No template reads it,
+ * and no execution stores it.
+ */
 export function holdsSecret(header: string): boolean {
-  return /auth|cookie|secret|token|passw|signature|credential|api-?key/iu.test(header);
+  return SECRETS.test(header) || ADDRESSES.test(header);
 }
+
+const SECRETS = /auth|cookie|secret|token|passw|signature|credential|api-?key/iu;
+/** `Referer`, and what proxies make of the address: `X-Original-URI`, `X-Forwarded-Path`, `X-Rewrite-URL` … */
+const ADDRESSES = /referr?er|(?:original|forwarded|rewrite|request|unencoded)-?(?:ur[il]|path|query|target)/iu;
