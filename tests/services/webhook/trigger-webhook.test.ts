@@ -4,6 +4,7 @@ import type { Deps } from "../../../worker/services/deps.ts";
 import { mintWebhookKey } from "../../../worker/services/keys.ts";
 import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
 import type { DeliveryFacts, GateAnswer, GateRequest } from "../../../worker/services/ports.ts";
+import { ProblemError } from "../../../worker/services/problem.ts";
 import { hashSecret } from "../../../worker/services/secret-hash.ts";
 import { FailedSecrets } from "../../../worker/services/webhook/failed-secrets.ts";
 import { triggerWebhook } from "../../../worker/services/webhook/trigger-webhook.ts";
@@ -177,6 +178,24 @@ describe("a webhook request", () => {
     expect(caller.verifiersCalls).toBe(60);
     expect(await caller.codeOf()).toBe("accepted");
   });
+
+  test.each(["payload_too_large", "request_timeout", "invalid_request"] as const)(
+    "whose signed body cannot be read, %s, is among the last deliveries, at most 60 times",
+    async (code) => {
+      const caller = new Caller();
+      caller.bench.gate.configure(caller.minted.webhookKey, {
+        ...SETTINGS,
+        verification: { type: "hmac", scheme: "github" },
+      });
+      const header = (name: string) => (name === "X-Hub-Signature-256" ? `sha256=${"0".repeat(64)}` : null);
+      const readBytes = () => Promise.reject(new ProblemError(code, "It cannot be read."));
+      for (let i = 0; i < 65; i += 1) expect(await caller.codeOf({ bearer: null, header, readBytes })).toBe(code);
+      const [delivery, ...others] = caller.bench.gate.deliveries;
+      expect(others).toEqual([]);
+      expect(delivery).toMatchObject({ result: "refused", reason: code, bytes: null, count: 60 });
+      expect(caller.requests).toEqual([]);
+    },
+  );
 
   test("far beyond its key's limit costs neither body nor call, and is admitted as soon as there is room", async () => {
     const caller = new Caller();

@@ -43,7 +43,7 @@ const BODY_PROBLEMS = {
   request_timeout: true,
 } satisfies Record<BodyProblemCode, true>;
 
-function isAboutBody(code: ProblemCode): code is BodyProblemCode {
+export function isAboutBody(code: ProblemCode): code is BodyProblemCode {
   return code in BODY_PROBLEMS;
 }
 

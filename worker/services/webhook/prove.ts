@@ -5,7 +5,9 @@ import type { Deps } from "../deps.ts";
 import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
 import type { DeliveryFacts, GateAnswer, GateRequest, Verifiers } from "../ports.ts";
 import { secretMatches } from "../secret-hash.ts";
+import { ProblemError } from "../problem.ts";
 import type { FailedSecrets } from "./failed-secrets.ts";
+import { isAboutBody } from "./gate-body.ts";
 import { tooMany, unauthorized, unknownKey } from "./problems.ts";
 import { verifySignature } from "./signature.ts";
 import type { WebhookCall } from "./webhook-call.ts";
@@ -91,7 +93,12 @@ export async function proveSignature(
     const verifiers: Verifiers | null =
       known === undefined ? await deps.objects.gate(webhookKey).verifiers(webhookKey) : known.verifiers;
     remembered.set(webhookKey, { verifiers });
-    const right = verifiers === null ? false : await verify(secret, verifiers, call, deps.now);
+    const right =
+      verifiers === null
+        ? false
+        : await verify(secret, verifiers, call, deps.now).catch((error: unknown) =>
+            refuseUnread(deps, failed, { call, facts }, error),
+          );
     if (verifiers !== null && right !== false) {
       const verified = { verifiers: verifiers.verifiers, matches: true };
       const answer = await ask(
@@ -114,7 +121,26 @@ export async function proveSignature(
   throw new Error("the webhook's secret changed again and again");
 }
 
-function verify(serverSecret: string, { verification, verifiers }: Verifiers, call: WebhookCall, now: () => number) {
+/** Notes a body that could not be read, so that its signature could not be checked, as often as wrong secrets may come. */
+async function refuseUnread(
+  deps: Deps,
+  failed: FailedSecrets,
+  { call: { webhookKey, address }, facts }: { call: WebhookCall; facts: () => DeliveryFacts },
+  error: unknown,
+): Promise<never> {
+  const isCounted = error instanceof ProblemError && isAboutBody(error.code);
+  if (isCounted && failed.note(webhookKey, address, deps.now()) === null) {
+    await deps.objects.gate(webhookKey).refused(webhookKey, error.code, facts());
+  }
+  throw error;
+}
+
+async function verify(
+  serverSecret: string,
+  { verification, verifiers }: Verifiers,
+  call: WebhookCall,
+  now: () => number,
+) {
   if (verification.type !== "hmac") return false;
   return verifySignature(serverSecret, { verification, verifiers }, call, now);
 }
