@@ -9,6 +9,7 @@ import type * as integrations from "../../schema/contract/api/integrations.ts";
 import type * as jobs from "../../schema/contract/api/jobs.ts";
 import type * as limits from "../../schema/contract/api/limits.ts";
 import type * as maintenance from "../../schema/contract/api/maintenance.ts";
+import type * as notificationRules from "../../schema/contract/api/notification-rules.ts";
 import type * as notifications from "../../schema/contract/api/notifications.ts";
 import type * as overview from "../../schema/contract/api/overview.ts";
 import type * as pause from "../../schema/contract/api/pause.ts";
@@ -38,6 +39,7 @@ type Modules =
   | typeof jobs
   | typeof limits
   | typeof maintenance
+  | typeof notificationRules
   | typeof notifications
   | typeof overview
   | typeof pause

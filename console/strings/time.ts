@@ -89,9 +89,9 @@ export function viewersZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** The names of all time zones. */
-export function timeZones(): string[] {
-  return Intl.supportedValuesOf("timeZone");
+/** The names of all time zones, UTC first, with one that has been chosen. */
+export function zonesWith(zone: string | undefined): string[] {
+  return [...new Set(["UTC", ...(zone === undefined ? [] : [zone]), ...Intl.supportedValuesOf("timeZone")])];
 }
 
 /** A time relative to `now`, both in epoch ms: "in 5 minutes", "1 day ago". */

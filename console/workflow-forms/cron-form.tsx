@@ -6,7 +6,7 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { cronProblems } from "../../worker/domain/cron/index.ts";
 import { cron } from "../strings/en/cron.ts";
-import { timeZones, weekday } from "../strings/time.ts";
+import { weekday, zonesWith } from "../strings/time.ts";
 import { CronNext } from "./cron-next-runs.tsx";
 import { EVEN_MINUTES, changeKind, expressionOf, presetOf } from "./cron-preset.ts";
 import type { CronPreset, CronPresetKind } from "./cron-preset.ts";
@@ -238,7 +238,3 @@ const KINDS = [
 
 /** A week ends with Sunday. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
-
-function zonesWith(zone: string | undefined): string[] {
-  return [...new Set(["UTC", ...(zone === undefined ? [] : [zone]), ...timeZones()])];
-}

@@ -91,6 +91,14 @@ const VIEWS: { name: string; address: Address; enter?: Enter }[] = [
   { name: "settings-retention", address: () => "/settings/retention" },
   { name: "settings-limits", address: () => "/settings/limits" },
   { name: "settings-notifications", address: () => "/settings/notifications" },
+  {
+    name: "settings-notifications-rule",
+    address: () => "/settings/notifications",
+    enter: async (page) => {
+      await page.getByRole("button", { name: "New rule" }).click();
+      await page.getByRole("dialog").getByRole("switch", { name: "Quiet hours" }).click();
+    },
+  },
 ];
 
 async function openProblems(page: Page) {

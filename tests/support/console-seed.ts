@@ -82,11 +82,16 @@ const OUTPUT = `● checkout.service - Checkout
      Memory: 182.4M
 `;
 
-/** An integration, a limit, and a maintenance window of tomorrow, which shows on its own page only. */
+/** An integration, a limit, a notification rule, and a maintenance window of tomorrow, which shows on its own page only. */
 async function seedRules(bellhop: Bellhop, workflowId: string): Promise<void> {
   await call(bellhop, "POST", "/integrations", { name: "Alertmanager of eu-1", kind: "alertmanager" }, z.unknown());
   const limit = { name: "Restarts of a service", maxRuns: 3, periodSeconds: 3_600, whenReached: "approve" };
   await call(bellhop, "POST", "/limits", limit, withId);
+  const to = { name: "On-call mail", type: "email", to: "on-call@example.com" };
+  const { id: receiver } = await call(bellhop, "POST", "/notification-receivers", to, withId);
+  const quietHours = { timeZone: "Europe/Berlin", from: "22:00", to: "07:00" };
+  const rule = { name: "Failures by day", on: "run_failed", receivers: [receiver], quietHours };
+  await call(bellhop, "POST", "/notification-rules", rule, withId);
   const startsAt = Date.now() + DAY_MS;
   const window = {
     name: "New storage for the builds",

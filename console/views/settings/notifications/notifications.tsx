@@ -5,6 +5,7 @@ import { useList } from "../../../api/queries.ts";
 import { settings } from "../../../strings/en/settings.ts";
 import { ReadState } from "../../../ui/states.tsx";
 import { Facts } from "../../../ui/facts.tsx";
+import { Rules } from "./rules.tsx";
 
 const text = settings.notifications;
 const ICONS = {
@@ -30,6 +31,7 @@ export default function Notifications() {
           </SimpleGrid>
         )}
       </ReadState>
+      <Rules />
     </Stack>
   );
 }

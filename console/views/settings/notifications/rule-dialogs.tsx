@@ -1,0 +1,82 @@
+import { Badge, Group, Modal, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { NotificationRuleView, RuleTest } from "../../../../schema/contract/notification-rule.ts";
+import { useRead } from "../../../api/queries.ts";
+import { notificationRules } from "../../../strings/en/notification-rules.ts";
+import { ReadState } from "../../../ui/states.tsx";
+import { TimeAgo } from "../../../ui/time.tsx";
+
+const { messages, tested } = notificationRules;
+const READ_AGAIN_MS = 10_000;
+const COLORS = { sending: "blue", sent: "teal", failed: "red" } as const;
+
+type NameOf = (receiverId: string) => string;
+
+/** The last messages of a rule, with their results. */
+export function NoticesDialog(props: { rule: NotificationRuleView; nameOf: NameOf; close: () => void }) {
+  const { rule, nameOf, close } = props;
+  const path = "/api/v1/automation/notification-rules/{id}/notices";
+  const read = useRead(path, { path: { id: rule.id } }, { everyMs: READ_AGAIN_MS });
+  return (
+    <Modal opened onClose={close} title={notificationRules.noticesOf(rule.name)} size="lg">
+      <ReadState read={read}>
+        {({ notices }) => (
+          <Stack gap="sm">
+            <Text size="sm">{notices.length === 0 ? messages.none : messages.intro}</Text>
+            {notices.map(({ id, at, receiverId, subject, count, result, detail }) => (
+              <Line key={id} color={COLORS[result]} result={messages.results[result]} title={subject} detail={detail}>
+                {nameOf(receiverId)} · {messages.events(count)} · <TimeAgo at={at} />
+              </Line>
+            ))}
+          </Stack>
+        )}
+      </ReadState>
+    </Modal>
+  );
+}
+
+/** What a test said, by receiver. */
+export function TestDialog(props: { name: string; test: RuleTest; nameOf: NameOf; close: () => void }) {
+  const { name, test, nameOf, close } = props;
+  return (
+    <Modal opened onClose={close} title={tested.title(name)}>
+      <Stack gap="sm">
+        {test.results.map(({ receiverId, ok, detail }) => (
+          <Line
+            key={receiverId}
+            color={ok ? "teal" : "red"}
+            result={ok ? tested.sent : tested.notSent}
+            title={nameOf(receiverId)}
+            detail={detail}
+          />
+        ))}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Line(props: { color: string; result: string; title: string; detail: string | null; children?: ReactNode }) {
+  const { color, result, title, detail, children } = props;
+  return (
+    <Stack gap={2}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Badge color={color} variant="light" radius="sm" tt="none" style={{ flexShrink: 0 }}>
+          {result}
+        </Badge>
+        <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+          {title}
+        </Text>
+      </Group>
+      {children === undefined ? null : (
+        <Text size="xs" c="dimmed">
+          {children}
+        </Text>
+      )}
+      {detail === null ? null : (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {detail}
+        </Text>
+      )}
+    </Stack>
+  );
+}
