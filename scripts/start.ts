@@ -200,7 +200,7 @@ Bellhop runs. Open its console in your browser:
 
 async function printNotificationProblems(): Promise<void> {
   const unasked = (error: unknown) => [`the notification channels could not be checked: ${String(error)}`];
-  const problems = await notificationProblems(createApi(service.url, adminToken), process.env).catch(unasked);
+  const problems = await notificationProblems(createApi(service.url, adminToken)).catch(unasked);
   for (const problem of problems) console.error(`bellhop: ${problem}`);
 }
 

@@ -58,6 +58,7 @@ export const AUDIT_SUBJECT_TYPES = [
   "deployment",
   "records",
   "maintenance-window",
+  "notification-channel",
   "notification-receiver",
   "notification-rule",
 ] as const;

@@ -6,19 +6,6 @@ export const NOTIFICATION_CHANNELS = ["email", "sms", "webhook"] as const;
 export const notificationChannelSchema = z.enum(NOTIFICATION_CHANNELS);
 export type NotificationChannel = z.infer<typeof notificationChannelSchema>;
 
-/** Whether a channel can be used, and otherwise what to do. Never a secret. */
-export const notificationChannelViewSchema = z.object({
-  channel: notificationChannelSchema,
-  configured: z.boolean(),
-  /** How its messages are sent: through a mail server or over HTTP; null when unknown. */
-  transport: z.enum(["smtp", "http"]).nullable(),
-  /** The sender of messages; null for webhooks and while it is not set. */
-  from: z.string().nullable(),
-  /** Every missing or wrong setting, as a message. */
-  problems: z.array(z.string()),
-});
-export type NotificationChannelView = z.infer<typeof notificationChannelViewSchema>;
-
 /**
  * The result of one try. `accepted`: the mail server, provider or receiver took the message; `refused`: it answered
  * with a refusal; `unreachable`: the message was not sent; `unknown`: the message may have been sent, but no answer

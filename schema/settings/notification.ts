@@ -1,7 +1,31 @@
 import { isLoopback } from "../contract/loopback.ts";
-import { valid } from "./parse.ts";
+import { parseMailbox } from "../contract/mail-address.ts";
+import type { Mailbox } from "../contract/mail-address.ts";
+import { textLike, valid } from "./parse.ts";
 import type { Parsed } from "./setting.ts";
-import { decoded, parsedUrl } from "./url.ts";
+import { decoded, isSafeUrl, parsedUrl } from "./url.ts";
+
+/** The parsers of notification channels, for settings of the environment and for stored ones. */
+export const SMS_API_URL_DEFAULT = "https://api.twilio.com/";
+const SMS_SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}|MG[0-9a-f]{32})$/u;
+
+export function parseMailSender(text: string): Parsed<Mailbox> {
+  return valid(parseMailbox(text), 'must be a mail address like "Bellhop <alerts@example.com>"');
+}
+
+export const parseAccountSid = textLike(/^[A-Za-z0-9_-]{1,64}$/u, "must be an account SID of letters and digits");
+
+export const parseSmsSender = textLike(
+  SMS_SENDER,
+  "must be a number like +15005550006, a short code, a name of up to 11 letters, or MG…",
+);
+
+export function parseApiAddress(text: string): Parsed<string> {
+  return valid(
+    isSafeUrl(text) ? parsedUrl(text)?.href : null,
+    "must be an https address without a user or password; http is only for this machine",
+  );
+}
 
 /** How to reach a mail server; `none` only on this machine. */
 export interface SmtpServer {

@@ -1,7 +1,14 @@
-import { parseMailbox } from "../contract/mail-address.ts";
 import { roleSchema } from "../contract/people.ts";
 import { POLL_AFTER_SECONDS_DEFAULT, POLL_AFTER_SECONDS_MAX, POLL_AFTER_SECONDS_MIN } from "../limits.ts";
-import { parseSmtpServer, parseWebhookSecrets } from "./notification.ts";
+import {
+  parseAccountSid,
+  parseApiAddress,
+  parseMailSender,
+  parseSmsSender,
+  parseSmtpServer,
+  parseWebhookSecrets,
+  SMS_API_URL_DEFAULT,
+} from "./notification.ts";
 import { parseHeaders, parseShare, parseTraceAddress } from "./tracing.ts";
 import {
   anyText,
@@ -20,7 +27,6 @@ import { isBucketUrl, isDatabaseUrl, isSafeUrl, parsedUrl } from "./url.ts";
 
 const SECRET_MIN_CHARS = 32;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
-const SMS_SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}|MG[0-9a-f]{32})$/u;
 
 /** Every setting of the service that is text, in the order of docs/deploy.md, whose table derives from this list. */
 export const SERVICE_SETTINGS = {
@@ -115,7 +121,7 @@ export const SERVICE_SETTINGS = {
   ),
   NOTIFY_EMAIL_FROM: variable(
     "the sender of mail; needs `NOTIFY_SMTP_URL` or `NOTIFY_EMAIL_API_URL`",
-    (text) => valid(parseMailbox(text), 'must be a mail address like "Bellhop <alerts@example.com>"'),
+    parseMailSender,
     { give: "the address that messages come from" },
   ),
   NOTIFY_SMTP_URL: secret("`smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS", parseSmtpServer, {
@@ -126,19 +132,15 @@ export const SERVICE_SETTINGS = {
     parseApiAddress,
   ),
   NOTIFY_EMAIL_API_KEY: secret("the key of that API", anyText, { give: "the key of the mail provider's API" }),
-  NOTIFY_SMS_ACCOUNT_SID: variable(
-    "Twilio's, or another service with the same interface",
-    textLike(/^[A-Za-z0-9_-]{1,64}$/u, "must be an account SID of letters and digits"),
-    { give: "the provider's account SID" },
-  ),
+  NOTIFY_SMS_ACCOUNT_SID: variable("Twilio's, or another service with the same interface", parseAccountSid, {
+    give: "the provider's account SID",
+  }),
   NOTIFY_SMS_AUTH_TOKEN: secret("the account's token", anyText, { give: "the account's auth token" }),
-  NOTIFY_SMS_FROM: variable(
-    "the sender's number",
-    textLike(SMS_SENDER, "must be a number like +15005550006, a short code, a name of up to 11 letters, or MG…"),
-    { give: "the number, like +15005550006, that messages come from" },
-  ),
+  NOTIFY_SMS_FROM: variable("the sender's number", parseSmsSender, {
+    give: "the number, like +15005550006, that messages come from",
+  }),
   NOTIFY_SMS_API_URL: defaulting(
-    "https://api.twilio.com/",
+    SMS_API_URL_DEFAULT,
     "another service's address; Twilio's when unset",
     parseApiAddress,
   ),
@@ -149,7 +151,7 @@ export const SERVICE_SETTINGS = {
   ),
   NOTIFY_WEBHOOK_ALLOW_PRIVATE: defaulting(
     false,
-    "`true` lets webhook notifications go to private addresses. Without it, private addresses in `to` are refused; names are not looked up",
+    "`true` lets webhook, Slack and Teams notifications go to private addresses, and mail servers and APIs that are set up in the console be there. Without it, private addresses are refused; names are not looked up",
     trueOrFalse,
   ),
   RETENTION_EXPORT_URL: variable(
@@ -205,12 +207,5 @@ function parseOrigin(text: string): Parsed<string> {
   return valid(
     url !== null && /^https?:$/u.test(url.protocol) ? url.origin : null,
     "must be the address of this deployment, such as https://bellhop.example.com",
-  );
-}
-
-function parseApiAddress(text: string): Parsed<string> {
-  return valid(
-    isSafeUrl(text) ? parsedUrl(text)?.href : null,
-    "must be an https address without a user or password; http is only for this machine",
   );
 }

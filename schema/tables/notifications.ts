@@ -1,4 +1,6 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { NotificationChannel } from "../contract/notification.ts";
+import type { StoredChannel } from "../contract/notification-channel.ts";
 import type { ReceiverType } from "../contract/notification-receiver.ts";
 import { json, timeMs } from "./columns.ts";
 
@@ -21,3 +23,14 @@ export const notificationReceivers = sqliteTable(
   (table) => [uniqueIndex("notification_receivers_by_name").on(table.name)],
 );
 export type NotificationReceiverRow = typeof notificationReceivers.$inferSelect;
+
+/** Settings of channels that an administrator has stored; they come before those of the environment. */
+export const notificationChannels = sqliteTable("notification_channels", {
+  channel: text("channel").$type<NotificationChannel>().primaryKey(),
+  settings: json<StoredChannel>("settings").notNull(),
+  /** Its secrets, for this channel and this server only (`worker/services/sealed-text.ts`); null for a server without a login. */
+  sealedSecrets: text("sealed_secrets"),
+  revision: integer("revision").notNull(),
+  updatedAt: timeMs("updated_at").notNull(),
+});
+export type NotificationChannelRow = typeof notificationChannels.$inferSelect;

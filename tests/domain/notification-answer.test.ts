@@ -46,7 +46,7 @@ describe("whether a notification is attempted again", () => {
     const verdict = judgeAnswer("sms", answered("http", 401, true), true);
     expect(verdict).toMatchObject({ next: "failed", error: { code: "authentication_failed" } });
     expect(verdict.error.message).toContain(
-      'Set NOTIFY_SMS_ACCOUNT_SID and NOTIFY_SMS_AUTH_TOKEN again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env',
+      'set NOTIFY_SMS_ACCOUNT_SID and NOTIFY_SMS_AUTH_TOKEN again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env',
     );
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { notificationChannelViewSchema } from "../../schema/contract/notification.ts";
+import { notificationChannelViewSchema } from "../../schema/contract/notification-channel.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { call, pageOf, problemOf } from "../support/management-api.ts";
@@ -34,14 +34,23 @@ async function channelsOf(bellhop: Bellhop) {
   return (await pageOf(response, notificationChannelViewSchema)).items;
 }
 
+const FROM_ENVIRONMENT = { source: "environment", stored: null } as const;
+
 test("every channel says that it is configured, and who sends; no secret is shown", async () => {
   const response = await call(configured, "GET", "/notification-channels");
   const text = await response.text();
   for (const secret of SECRETS) expect(text).not.toContain(secret);
   expect(await channelsOf(configured)).toEqual([
-    { channel: "email", configured: true, transport: "smtp", from: "Bellhop <alerts@example.com>", problems: [] },
-    { channel: "sms", configured: true, transport: "http", from: "+15005550006", problems: [] },
-    { channel: "webhook", configured: true, transport: "http", from: null, problems: [] },
+    {
+      channel: "email",
+      configured: true,
+      transport: "smtp",
+      from: "Bellhop <alerts@example.com>",
+      problems: [],
+      ...FROM_ENVIRONMENT,
+    },
+    { channel: "sms", configured: true, transport: "http", from: "+15005550006", problems: [], ...FROM_ENVIRONMENT },
+    { channel: "webhook", configured: true, transport: "http", from: null, problems: [], ...FROM_ENVIRONMENT },
   ]);
 });
 

@@ -17,8 +17,12 @@ const WRONG: Readonly<Record<string, string>> = {
 const CHECKED = NAMES.filter((name) => SERVICE_SETTINGS[name].parse !== anyText);
 
 test.each(CHECKED)("a wrong value of %s gives one error with the name", (name) => {
-  const { problems, notifications } = parseSettings({ ...RIGHT, OIDC_CLIENT_ID: "bellhop", [name]: WRONG[name] });
-  const { email, sms, webhook } = notifications;
+  const { problems, channelsOfEnvironment } = parseSettings({
+    ...RIGHT,
+    OIDC_CLIENT_ID: "bellhop",
+    [name]: WRONG[name],
+  });
+  const { email, sms, webhook } = channelsOfEnvironment;
   const ofChannels = [email, sms, webhook].flatMap((channel) => (channel.ok ? [] : channel.problems));
   const named = [...problems, ...ofChannels].filter((problem) => problem.startsWith(`${name} `));
   expect(named).toEqual([expect.stringMatching(/^\w+ must /u)]);
@@ -90,8 +94,8 @@ test("an issuer needs a client or an audience", () => {
 });
 
 test("a misconfigured channel does not make the deployment unready", () => {
-  const { problems, notifications } = parseSettings({ ...RIGHT, NOTIFY_SMTP_URL: "mail.example.com" });
-  expect([problems, notifications.email.ok]).toEqual([[], false]);
+  const { problems, channelsOfEnvironment } = parseSettings({ ...RIGHT, NOTIFY_SMTP_URL: "mail.example.com" });
+  expect([problems, channelsOfEnvironment.email.ok]).toEqual([[], false]);
 });
 
 test.each([

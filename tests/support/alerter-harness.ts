@@ -157,7 +157,7 @@ export class AlerterHarness {
         const receivers = this.receivers.map((id) => {
           return { id, type: "webhook" as const, recipients: null, sealedAddress: "x", shown: id };
         });
-        return { rules: [...this.rules], receivers };
+        return { rules: [...this.rules], receivers, channels: [] };
       },
       failedRuns: this.#source("failed"),
       switchedOff: this.#source("switchedOff"),

@@ -8,6 +8,7 @@ import { NOT_PAUSED } from "../../worker/domain/control.ts";
 import type { ControlState } from "../../worker/domain/control.ts";
 import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
+import { SettingsUnknown } from "../../worker/services/notifications/read-settings.ts";
 import type { Prepared } from "../../worker/services/notifications/prepared.ts";
 import { ObjectStorage } from "./object-storage.ts";
 import { order } from "./dispatcher-harness.ts";
@@ -41,6 +42,8 @@ export class NotifierHarness {
   reply: (jobId: string, number: number) => ChannelAnswer | null = () => ACCEPTED;
   refusal: Extract<Prepared, { ok: false }>["failure"] | null = null;
   channel: NotificationChannel = "webhook";
+  /** The channels' settings cannot be read. */
+  channelsUnknown = false;
   /** Runs between the record of an attempt and its sending. */
   duringSync: () => void = () => undefined;
   readonly disk = new ObjectStorage();
@@ -154,6 +157,7 @@ export class NotifierHarness {
       random: () => 0,
       readControl: async () => this.control,
       prepare: async ({ jobId, params }) => {
+        if (this.channelsUnknown) throw new SettingsUnknown("the database does not answer");
         if (!notificationParamsSchema.safeParse(params).success) {
           return { ok: false, failure: { code: "invalid_params", message: "The parameters are not valid." } };
         }

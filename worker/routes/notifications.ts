@@ -5,14 +5,22 @@ import { answerTagged, expectedRevisions } from "../http/etag.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { readBody } from "../http/parse.ts";
 import { answer, answerPage, created } from "../http/respond.ts";
+import { removeChannel } from "../services/notification-channels/remove.ts";
+import { setChannel } from "../services/notification-channels/set.ts";
 import { createReceiver, deleteReceiver, replaceReceiver } from "../services/notification-receivers/change.ts";
 import { getReceiver, listReceivers } from "../services/notification-receivers/read.ts";
 import { testReceiver } from "../services/notification-receivers/test.ts";
 import { listNotificationChannels } from "../services/notifications/list-channels.ts";
 
 export const notificationEndpoints: readonly Endpoint[] = [
-  endpoint(api.listNotificationChannels, (c) =>
-    answerPage(c, { items: listNotificationChannels(c.var.deps.settings.notifications), nextCursor: null }),
+  endpoint(api.listNotificationChannels, async (c) =>
+    answerPage(c, { items: await listNotificationChannels(c.var.deps), nextCursor: null }),
+  ),
+  endpoint(api.setNotificationChannel, async (c) =>
+    answer(c, await setChannel(c.var.deps, c.var.principal.actor, pathParam(c, "channel"), await readBody(c))),
+  ),
+  endpoint(api.removeNotificationChannel, async (c) =>
+    answer(c, await removeChannel(c.var.deps, c.var.principal.actor, pathParam(c, "channel"))),
   ),
   endpoint(api.listNotificationReceivers, async (c) => answerPage(c, await listReceivers(c.var.deps, c.req.query()))),
   endpoint(api.createNotificationReceiver, async (c) =>

@@ -12,6 +12,7 @@ const LISTS: Readonly<Record<string, string>> = {
   integration: `${API}/integrations`,
   limit: `${API}/limits`,
   "maintenance window": `${API}/maintenance-windows`,
+  "notification channel": `${API}/notification-channels`,
   "notification receiver": `${API}/notification-receivers`,
   "notification rule": `${API}/notification-rules`,
   pool: `${API}/pools`,

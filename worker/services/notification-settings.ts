@@ -1,3 +1,4 @@
+import type { NotificationChannel } from "../../schema/contract/notification.ts";
 import type { SmtpServer } from "../../schema/settings/notification.ts";
 import { serviceReader } from "../../schema/settings/service.ts";
 import type { ServiceReader } from "../../schema/settings/service.ts";
@@ -13,10 +14,21 @@ export type MailTransport =
 
 export type EmailSettings = NonNullable<ReturnType<typeof emailSettings>>;
 export type SmsSettings = NonNullable<ReturnType<typeof smsSettings>>;
-export type NotificationSettings = ReturnType<typeof notificationSettings>;
+export type WebhookSettings = NonNullable<ReturnType<typeof webhookSettings>>;
 
-/** A channel with incomplete settings counts as not configured. */
-export function notificationSettings(env: object) {
+/** The settings by which messages are sent, and what must be masked in answers to them. */
+export interface NotificationSettings {
+  readonly email: ChannelSettings<EmailSettings>;
+  readonly sms: ChannelSettings<SmsSettings>;
+  readonly webhook: ChannelSettings<WebhookSettings>;
+  /** Whether webhooks, and what is set up in the console, may be at private addresses. */
+  readonly allowPrivate: boolean;
+  /** In every form in which the secrets travel, except encodings. */
+  readonly secrets: readonly string[];
+}
+
+/** The channels that the environment sets up. One with incomplete settings counts as not configured. */
+export function channelsOfEnvironment(env: object) {
   const channel = <T>(settings: (reader: ServiceReader, problems: string[]) => T | null): ChannelSettings<T> => {
     const problems: string[] = [];
     const found = settings(serviceReader(env, problems), problems);
@@ -25,32 +37,47 @@ export function notificationSettings(env: object) {
   };
   const { text, read } = serviceReader(env, []);
   const [smtp, http] = [text("NOTIFY_SMTP_URL"), text("NOTIFY_EMAIL_API_URL")];
-  const email = channel(emailSettings);
-  const webhook = channel(webhookSettings);
-  const [sid, token] = [text("NOTIFY_SMS_ACCOUNT_SID"), text("NOTIFY_SMS_AUTH_TOKEN")];
-  const login = email.ok && email.settings.transport.type === "smtp" ? email.settings.transport.server.login : null;
+  const [sid, token, secret] = [
+    text("NOTIFY_SMS_ACCOUNT_SID"),
+    text("NOTIFY_SMS_AUTH_TOKEN"),
+    text("NOTIFY_WEBHOOK_SECRET"),
+  ];
+  const channels = { email: channel(emailSettings), sms: channel(smsSettings), webhook: channel(webhookSettings) };
+  const texts = [
+    smtp,
+    text("NOTIFY_EMAIL_API_KEY"),
+    token,
+    sid === null || token === null ? null : `${sid}:${token}`,
+    secret,
+  ];
   return {
-    email,
-    sms: channel(smsSettings),
-    webhook,
-    /** Whether webhooks, Slack's and Teams' addresses may be private ones. */
+    ...channels,
     allowPrivate: read("NOTIFY_WEBHOOK_ALLOW_PRIVATE"),
+    secrets: [...texts.filter((one) => one !== null), ...secretsOf(channels)],
     /** The transport that is set, even when the channel is incomplete. */
     mailTransport: smtp !== null ? "smtp" : http !== null ? "http" : null,
     mailFrom: text("NOTIFY_EMAIL_FROM"),
     smsFrom: text("NOTIFY_SMS_FROM"),
-    /** In every form in which the secrets travel, except encodings. */
-    secrets: [
-      smtp,
-      login === null ? null : login.password,
-      login === null ? null : `\0${login.user}\0${login.password}`,
-      text("NOTIFY_EMAIL_API_KEY"),
-      token,
-      sid === null || token === null ? null : `${sid}:${token}`,
-      text("NOTIFY_WEBHOOK_SECRET"),
-      ...(webhook.ok ? webhook.settings.keys : []),
-    ].filter((secret) => secret !== null),
+    /** The channels for which anything is set. */
+    given: {
+      email: [smtp, http, text("NOTIFY_EMAIL_FROM"), text("NOTIFY_EMAIL_API_KEY")].some((one) => one !== null),
+      sms: [sid, token, text("NOTIFY_SMS_FROM")].some((one) => one !== null),
+      webhook: secret !== null,
+    },
   } as const;
+}
+export type ChannelsOfEnvironment = ReturnType<typeof channelsOfEnvironment>;
+
+/** The secrets of channels in every form in which they travel. */
+export function secretsOf({ email, sms, webhook }: Partial<Pick<NotificationSettings, NotificationChannel>>): string[] {
+  const transport = email?.ok === true ? email.settings.transport : null;
+  const login = transport?.type === "smtp" ? transport.server.login : null;
+  return [
+    ...(transport?.type === "http" ? [transport.key] : []),
+    ...(login === null ? [] : [login.password, `\0${login.user}\0${login.password}`]),
+    ...(sms?.ok === true ? [sms.settings.authToken, `${sms.settings.accountSid}:${sms.settings.authToken}`] : []),
+    ...(webhook?.ok === true ? webhook.settings.keys : []),
+  ];
 }
 
 /** NOTIFY_EMAIL_FROM, and either NOTIFY_SMTP_URL or NOTIFY_EMAIL_API_URL with its key. */

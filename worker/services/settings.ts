@@ -2,7 +2,7 @@ import { nearestValue } from "../../schema/contract/nearest-value.ts";
 import { SERVICE_SETTINGS, serviceReader } from "../../schema/settings/service.ts";
 import { exportSettings } from "./export-settings.ts";
 import { logError, logWarning, setLogLevel } from "./log.ts";
-import { notificationSettings } from "./notification-settings.ts";
+import { channelsOfEnvironment } from "./notification-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
 import { ProblemError } from "./problem.ts";
 import { traceSettings } from "./trace-settings.ts";
@@ -60,7 +60,7 @@ export function parseSettings(env: object) {
     /** Null: no traces. */
     tracing: traceSettings(reader, wrong),
     /** A wrongly set channel reports its own problems; the other channels and the deployment keep working. */
-    notifications: notificationSettings(env),
+    channelsOfEnvironment: channelsOfEnvironment(env),
     problems: wrong.map((problem) => `${problem}.`),
     /** Text variables that are not settings, possibly misspelt ones. */
     unknown: Object.entries(env).flatMap(([name, value]) =>

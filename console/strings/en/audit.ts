@@ -64,6 +64,7 @@ export const audit = {
     deployment: "all runs",
     records: "all records",
     "maintenance-window": "maintenance window",
+    "notification-channel": "notification channel",
     "notification-rule": "notification rule",
     "notification-receiver": "receiver of notifications",
   } satisfies Record<AuditSubjectType, string>,

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import type { NotificationChannel, NotificationChannelView } from "../../../schema/contract/notification.ts";
+import type { NotificationChannel } from "../../../schema/contract/notification.ts";
+import type { NotificationChannelView } from "../../../schema/contract/notification-channel.ts";
 import type { Permission, Role, UserView } from "../../../schema/contract/people.ts";
 import { number } from "../format.ts";
 import { rich } from "../rich.ts";

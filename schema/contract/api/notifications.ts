@@ -5,10 +5,12 @@ import {
   receiverTestSchema,
   setNotificationReceiverSchema,
 } from "../notification-receiver.ts";
-import { notificationChannelViewSchema } from "../notification.ts";
+import { notificationChannelViewSchema, setNotificationChannelSchema } from "../notification-channel.ts";
 import type { Operation } from "../operation.ts";
 
 const tag = "Notifications";
+const channels = "/api/v1/automation/notification-channels";
+const channel = `${channels}/{channel}` as const;
 const receivers = "/api/v1/automation/notification-receivers";
 const receiver = `${receivers}/{id}` as const;
 const example = { name: "On-call mail", type: "email", to: ["on-call@example.com"] };
@@ -16,15 +18,45 @@ const example = { name: "On-call mail", type: "email", to: ["on-call@example.com
 export const listNotificationChannels = {
   id: "listNotificationChannels",
   method: "GET",
-  path: "/api/v1/automation/notification-channels",
+  path: channels,
   tag,
   summary: "List notification channels",
   description:
-    "The channels of notification.sendNotification: whether each is configured, and what is missing. Unless " +
+    "The channels of notification.sendNotification and of receivers: whether each is configured, from where, and what is missing. Unless " +
     "NOTIFY_WEBHOOK_ALLOW_PRIVATE is true, webhooks do not go to addresses of private networks. Only `to` itself is " +
     "checked, not the address that a name resolves to.",
   access: "automation:read",
   answer: { kind: "page", item: notificationChannelViewSchema },
+} as const satisfies Operation;
+
+export const setNotificationChannel = {
+  id: "setNotificationChannel",
+  method: "PUT",
+  path: channel,
+  tag,
+  summary: "Store the settings of a notification channel",
+  description:
+    "`channel` is `email`, `sms` or `webhook`, each with a body like its environment settings. Stored settings come before the environment and apply within 5 seconds. Secrets are encrypted, and no answer shows them: without one, the stored one is kept, unless its server changes.",
+  access: "admin",
+  body: setNotificationChannelSchema,
+  example: {
+    from: "Bellhop <alerts@example.com>",
+    smtp: { host: "mail.example.com", port: 587, security: "starttls", user: "alerts", password: "…" },
+  },
+  answer: { kind: "data", status: 200, data: notificationChannelViewSchema },
+  errors: ["not_found", "conflict"],
+} as const satisfies Operation;
+
+export const removeNotificationChannel = {
+  id: "removeNotificationChannel",
+  method: "DELETE",
+  path: channel,
+  tag,
+  summary: "Delete the stored settings of a notification channel",
+  description: "Those of the environment count again, if there are any. Safe to repeat.",
+  access: "admin",
+  answer: { kind: "data", status: 200, data: notificationChannelViewSchema },
+  errors: ["not_found", "conflict"],
 } as const satisfies Operation;
 
 export const listNotificationReceivers = {

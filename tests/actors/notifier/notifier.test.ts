@@ -15,6 +15,18 @@ function refused(
 }
 
 describe("sending", () => {
+  test("waits while the channels' settings cannot be read, and fails nothing", async () => {
+    const harness = new NotifierHarness();
+    harness.channelsUnknown = true;
+    harness.enqueue("job_1");
+    await harness.advance(MINUTE_MS);
+    expect([harness.attempts, harness.reported]).toEqual([[], []]);
+    harness.channelsUnknown = false;
+    await harness.advance(MINUTE_MS);
+    expect(harness.attempts).toHaveLength(1);
+    expect(harness.reported).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
+  });
+
   test("a notification is sent once, its end is reported once, and the record has the result", async () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");

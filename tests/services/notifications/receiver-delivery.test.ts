@@ -18,7 +18,13 @@ const MESSAGE = {
 };
 const deps = (env: object = {}) => ({
   settings: settingsOf({ BELLHOP_SECRET: SERVER_SECRET, NOTIFY_WEBHOOK_ALLOW_PRIVATE: "true", ...env }),
+  get db(): never {
+    throw new Error("the rows of channels are given");
+  },
+  now: Date.now,
 });
+/** No channel is stored. */
+const ROWS: [] = [];
 
 let peer: HttpPeer;
 beforeEach(() => {
@@ -36,7 +42,7 @@ function readable(type: ReceiverType, to: string) {
 }
 
 async function send(type: ReceiverType, { address = `${peer.url}/${SECRET}`, message = MESSAGE, env = {} } = {}) {
-  const prepared = await prepareReceiverDelivery(deps(env), await addressed(type, address), message);
+  const prepared = await prepareReceiverDelivery(deps(env), await addressed(type, address), message, ROWS);
   if (!prepared.ok) throw new Error(prepared.failure.message);
   const attempt = { signal: AbortSignal.timeout(10_000), noteHandover: () => Promise.resolve() };
   return prepared.delivery.send(new Set(), attempt);
@@ -91,10 +97,15 @@ describe("a notice", () => {
       NOTIFY_SMS_FROM: "+15005550006",
       NOTIFY_SMS_API_URL: peer.url,
     };
-    const prepared = await prepareReceiverDelivery(deps(env), readable("sms", "+15005550007"), {
-      ...MESSAGE,
-      text: "é".repeat(3_000),
-    });
+    const prepared = await prepareReceiverDelivery(
+      deps(env),
+      readable("sms", "+15005550007"),
+      {
+        ...MESSAGE,
+        text: "é".repeat(3_000),
+      },
+      ROWS,
+    );
     if (!prepared.ok) throw new Error(prepared.failure.message);
     await prepared.delivery.send(new Set(), {
       signal: AbortSignal.timeout(10_000),
@@ -160,7 +171,7 @@ describe("an answer", () => {
 describe("nothing is sent", () => {
   test("to an address that another BELLHOP_SECRET encrypted, and the failure says what to do", async () => {
     const receiver = await addressed("slack", `${peer.url}/${SECRET}`, "another-secret-of-another-deployment");
-    const prepared = await prepareReceiverDelivery(deps(), receiver, MESSAGE);
+    const prepared = await prepareReceiverDelivery(deps(), receiver, MESSAGE, ROWS);
     expect(prepared).toMatchObject({ ok: false, failure: { code: "channel_not_configured" } });
     expect(JSON.stringify(prepared)).toContain("Enter the address again.");
   });
@@ -176,6 +187,7 @@ describe("nothing is sent", () => {
         deps(env),
         await addressed(type, `${peer.url}/${SECRET}`),
         MESSAGE,
+        ROWS,
       );
       expect(prepared).toMatchObject({ ok: false, failure: { code: "address_blocked" } });
       expect(JSON.stringify(prepared)).not.toContain(SECRET);
@@ -183,7 +195,7 @@ describe("nothing is sent", () => {
   );
 
   test("through a channel without settings", async () => {
-    expect(await prepareReceiverDelivery(deps(), readable("email", "ada@example.com"), MESSAGE)).toMatchObject({
+    expect(await prepareReceiverDelivery(deps(), readable("email", "ada@example.com"), MESSAGE, ROWS)).toMatchObject({
       ok: false,
       failure: { code: "channel_not_configured" },
     });

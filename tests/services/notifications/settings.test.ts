@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { notificationSettings } from "../../../worker/services/notification-settings.ts";
+import { channelsOfEnvironment } from "../../../worker/services/notification-settings.ts";
 import { createMask } from "../../../worker/services/notifications/mask.ts";
 import { checkWebhookTarget } from "../../../worker/services/notifications/webhook-target.ts";
 
 const KEY = btoa("a-key-of-thirty-two-bytes-length");
 
 function smtp(url: string) {
-  return notificationSettings({ NOTIFY_EMAIL_FROM: "a@example.com", NOTIFY_SMTP_URL: url }).email;
+  return channelsOfEnvironment({ NOTIFY_EMAIL_FROM: "a@example.com", NOTIFY_SMTP_URL: url }).email;
 }
 
 describe("NOTIFY_SMTP_URL", () => {
@@ -38,7 +38,7 @@ describe("NOTIFY_SMTP_URL", () => {
 
 test("two ways to send mail are refused, rather than choosing one", () => {
   const both = { NOTIFY_SMTP_URL: "smtp://mail.example.com", NOTIFY_EMAIL_API_URL: "https://api.example.com" };
-  const settings = notificationSettings({ NOTIFY_EMAIL_FROM: "a@example.com", ...both }).email;
+  const settings = channelsOfEnvironment({ NOTIFY_EMAIL_FROM: "a@example.com", ...both }).email;
   expect(settings).toMatchObject({ ok: false, problems: [expect.stringContaining("both set")] });
 });
 
@@ -49,8 +49,8 @@ test.each([
   { NOTIFY_SMS_ACCOUNT_SID: "../admin" },
 ])("an invalid SMS setting is refused: %j", (changes) => {
   const right = { NOTIFY_SMS_ACCOUNT_SID: "AC1", NOTIFY_SMS_AUTH_TOKEN: "token", NOTIFY_SMS_FROM: "+15005550006" };
-  expect(notificationSettings(right).sms.ok).toBe(true);
-  const settings = notificationSettings({ ...right, ...changes }).sms;
+  expect(channelsOfEnvironment(right).sms.ok).toBe(true);
+  const settings = channelsOfEnvironment({ ...right, ...changes }).sms;
   const [name = ""] = Object.keys(changes);
   expect(settings.ok ? [] : settings.problems).toEqual([expect.stringContaining(`${name} `)]);
 });
@@ -64,7 +64,7 @@ test.each([
   ["15005550006", false],
 ])("a message may come from %j: %j", (from, may) => {
   const settings = { NOTIFY_SMS_ACCOUNT_SID: "AC1", NOTIFY_SMS_AUTH_TOKEN: "token", NOTIFY_SMS_FROM: from };
-  expect(notificationSettings(settings).sms.ok).toBe(may);
+  expect(channelsOfEnvironment(settings).sms.ok).toBe(may);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   [`whsec_${btoa("x".repeat(65))}`, 0],
   ["whsec_not base64 at all, but long enough to be", 0],
 ])("NOTIFY_WEBHOOK_SECRET %s has %i keys", (secret, count) => {
-  const settings = notificationSettings({ NOTIFY_WEBHOOK_SECRET: secret }).webhook;
+  const settings = channelsOfEnvironment({ NOTIFY_WEBHOOK_SECRET: secret }).webhook;
   expect(settings.ok ? settings.settings.keys.length : 0).toBe(count);
 });
 
@@ -114,7 +114,7 @@ describe("a webhook's address", () => {
 });
 
 test("a secret is masked in every form in which it is sent", () => {
-  const settings = notificationSettings({
+  const settings = channelsOfEnvironment({
     NOTIFY_EMAIL_FROM: "a@example.com",
     NOTIFY_SMTP_URL: "smtp://user:p%40ss%22word@mail.example.com",
     NOTIFY_SMS_ACCOUNT_SID: "AC1",

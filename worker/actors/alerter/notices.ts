@@ -29,7 +29,7 @@ export class Notices {
     this.#tables = tables;
     this.#ports = ports;
     this.#send = send;
-    this.known = tables.fact<KnownRules>("rules") ?? { rules: [], receivers: [] };
+    this.known = tables.fact<KnownRules>("rules") ?? { rules: [], receivers: [], channels: [] };
   }
 
   get enabled(): readonly ActiveRule[] {
@@ -85,7 +85,7 @@ export class Notices {
       return { ok: false, failure: { code: "cancelled", message } };
     }
     const { id, at, message } = notice;
-    return this.#ports.prepare(receiver, { id, at, ...message });
+    return this.#ports.prepare(receiver, { id, at, ...message }, this.known.channels);
   }
 
   /** Records how a notice ended. A repeated report changes nothing. */

@@ -34,7 +34,11 @@ export interface AlerterPorts extends Pick<NotifierPorts, "now" | "random" | "se
   /** The pools that answer, and agents without one. Rejects while the database is away. */
   pools(): Promise<PoolFacts[]>;
   recoveries(failing: readonly FailingWorkflow[]): Promise<Recoveries>;
-  prepare(receiver: Receiver, message: NoticeMessage): Promise<Prepared<ReceiverType>>;
+  prepare(
+    receiver: Receiver,
+    message: NoticeMessage,
+    channels: KnownRules["channels"],
+  ): Promise<Prepared<ReceiverType>>;
 }
 
 const READ_LIMIT_MS = 20_000;
@@ -57,7 +61,7 @@ export function createAlerterPorts(deps: Deps): AlerterPorts {
     lostCredentials: reads(readLostCredentials),
     pools: () => inTime(readPools(deps)),
     recoveries: (failing) => inTime(readRecoveries(deps, failing)),
-    prepare: (receiver, message) => prepareReceiverDelivery(deps, receiver, message),
+    prepare: (receiver, message, channels) => prepareReceiverDelivery(deps, receiver, message, channels),
   };
 }
 

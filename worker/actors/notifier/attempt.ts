@@ -1,5 +1,6 @@
 import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
 import { logError } from "../../services/log.ts";
+import { SettingsUnknown } from "../../services/notifications/index.ts";
 import type { Delivery } from "../../services/notifications/index.ts";
 import {
   beginAttempt,
@@ -14,7 +15,7 @@ import type { LiveNotification, NotificationTable } from "./storage.ts";
 
 /**
  * One attempt of a notification, from preparing it to storing its outcome. `resumedAt` is when the last pause ended
- * (epoch ms). Throws only when storing failed.
+ * (epoch ms). Throws when storing failed, or while the channels' settings are unknown: then nothing was attempted.
  */
 export async function attempt(
   table: NotificationTable,
@@ -30,6 +31,7 @@ export async function attempt(
     await table.sync();
     await send(table, ports, live, delivery);
   } catch (error) {
+    if (error instanceof SettingsUnknown) throw error;
     // A fault of the service itself, which another attempt would meet again.
     logError("an attempt to send a notification failed inside the service", {
       jobId: live.notification.facts.jobId,

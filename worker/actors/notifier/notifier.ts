@@ -28,7 +28,7 @@ export interface NotifierOptions {
 export const SENDING_AT_ONCE = 16;
 /** An alarm may work for some minutes. The next one continues with the attempts under way. */
 const WORK_MAX_MS = 60_000;
-/** The pause in which no attempt begins or resumes, after the outcome of one could not be stored. */
+/** The pause in which no attempt begins or resumes, after the channels could not be read or an outcome not stored. */
 const FAULT_PAUSE_MS = 10_000;
 /** How often the end of a pause is looked for while notifications wait for it. */
 const LOOK_EVERY_MS = 2_000;
@@ -144,7 +144,7 @@ export class Notifier {
       const isHeld = this.#control.pause !== null && !hasBegun(live.notification);
       if (!isHeld) await attempt(this.#table, this.#ports, live, this.#control.resumedAt);
     } catch (error) {
-      logError("the outcome of an attempt could not be stored", { error: String(error) });
+      logError("the channels could not be read, or the outcome of an attempt not stored", { error: String(error) });
       this.#pausedUntil = this.#ports.now() + FAULT_PAUSE_MS;
     }
     this.#sending.delete(live);

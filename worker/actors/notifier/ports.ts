@@ -4,7 +4,7 @@ import type { ControlState } from "../../domain/control.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import { readControl } from "../../services/control/index.ts";
 import type { Deps } from "../../services/deps.ts";
-import { prepareDelivery, sendOnce } from "../../services/notifications/index.ts";
+import { prepareDelivery, readNotificationSettings, sendOnce } from "../../services/notifications/index.ts";
 import type { AttemptLimits, Delivery, Prepared } from "../../services/notifications/index.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import { waitAtMost, withTimeout } from "../kit/with-timeout.ts";
@@ -18,6 +18,7 @@ export interface NotifierPorts {
   random(): number;
   /** Whether the deployment is paused, read within the last PAUSE_FOLLOWED_WITHIN_MS. Never throws. */
   readControl(): Promise<ControlState>;
+  /** Rejects with `SettingsUnknown` while the channels cannot be read. */
   prepare(order: JobOrder): Promise<Prepared<ReceiverType>>;
   /** One attempt. Never throws. */
   send(delivery: Delivery<ReceiverType>, finished: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
@@ -37,7 +38,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
     now: deps.now,
     random: Math.random,
     readControl: () => readControl(deps),
-    prepare: async (order) => prepareDelivery(deps.settings.notifications, order),
+    prepare: async (order) => prepareDelivery(await readNotificationSettings(deps), order),
     send: sendOnce,
     notifyCompletion: (facts, report) =>
       withTimeout(NOTIFY_LIMIT_MS, "reporting a notification's end", notifyCompletion(deps, facts, report)),

@@ -177,30 +177,32 @@ function refusal(channel: ReceiverType, { protocol, statusCode, detail, transien
 }
 
 const REJECTED_REMEDY = {
-  email: "Check the recipients, and whether the service may send from its NOTIFY_EMAIL_FROM.",
-  sms: "Check the number, and NOTIFY_SMS_FROM.",
+  email: "Check the recipients, and whether the mail service takes mail from the channel's sender.",
+  sms: "Check the number, and the channel's sender.",
   webhook: "Check the address, and what its receiver expects.",
   slack: "Check in Slack that the webhook and its channel still exist.",
   teams: "Check in Teams that the workflow still exists and is turned on.",
 } as const satisfies Record<ReceiverType, string>;
 
-/** The way to set a secret of the service, wherever it runs (docs/deploy.md#settings). */
+const IN_CONSOLE = "in the console under Settings → Notifications";
+
+/** The way to set a secret of a channel (docs/deploy.md#settings). */
 function setAgain(names: string): string {
-  return `Set ${names} again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env, then restart bellhop.service.`;
+  return `Enter the login again ${IN_CONSOLE}. If the environment has it, set ${names} again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env, then restart bellhop.service.`;
 }
 
 const LOGIN_REMEDY = {
   email: {
-    smtp: `Check the user and password in NOTIFY_SMTP_URL. ${setAgain("NOTIFY_SMTP_URL")}`,
-    http: `Check the key. ${setAgain("NOTIFY_EMAIL_API_KEY")}`,
+    smtp: setAgain("NOTIFY_SMTP_URL"),
+    http: setAgain("NOTIFY_EMAIL_API_KEY"),
   },
   sms: {
     smtp: "",
-    http: `Check the account. ${setAgain("NOTIFY_SMS_ACCOUNT_SID and NOTIFY_SMS_AUTH_TOKEN")}`,
+    http: setAgain("NOTIFY_SMS_ACCOUNT_SID and NOTIFY_SMS_AUTH_TOKEN"),
   },
   webhook: {
     smtp: "",
-    http: "The receiver requires a login, or does not have the secret in NOTIFY_WEBHOOK_SECRET. Check both.",
+    http: "The receiver requires a login, or does not have this service's signing secret. Check both.",
   },
   slack: { smtp: "", http: "Create a new webhook in Slack and enter its address." },
   teams: { smtp: "", http: "Let anyone trigger the workflow in Teams, or enter the address of a new one." },
@@ -212,8 +214,8 @@ function unreachable(channel: ReceiverType, detail: string): Failure {
 }
 
 const UNREACHABLE_REMEDY = {
-  email: "Check the host and port in NOTIFY_SMTP_URL or NOTIFY_EMAIL_API_URL, and that its certificate is valid.",
-  sms: "Check NOTIFY_SMS_API_URL, and that its certificate is valid.",
+  email: `Check the address of the mail service ${IN_CONSOLE}, or in NOTIFY_SMTP_URL or NOTIFY_EMAIL_API_URL, and that its certificate is valid.`,
+  sms: `Check the address of the provider ${IN_CONSOLE}, or in NOTIFY_SMS_API_URL, and that its certificate is valid.`,
   webhook: "Check the address, and that its certificate is valid.",
   slack: "Check that the service may reach Slack.",
   teams: "Check that the service may reach Teams.",

@@ -54,7 +54,7 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
       detail: { name: connection.name, ...detail },
     });
   if (connection.type === "notification") {
-    const ended = testNotifications(deps);
+    const ended = await testNotifications(deps);
     await writeBatch(deps.db, [audited({ ok: ended.ok })]);
     return { ended };
   }
@@ -71,17 +71,15 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
 }
 
 /** The service sends these itself, so no agent takes part. */
-function testNotifications(deps: Deps): ConnectionTest {
+async function testNotifications(deps: Deps): Promise<ConnectionTest> {
   const startedAt = deps.now();
-  const checks = listNotificationChannels(deps.settings.notifications).map(
-    ({ channel, configured, problems, from }) => ({
-      name: `Channel ${channel}`,
-      ok: configured,
-      detail: configured
-        ? `It is configured${from === null ? "" : `, and sends as ${from}`}.`
-        : `It is not configured. ${problems.join(" ")}`,
-    }),
-  );
+  const checks = (await listNotificationChannels(deps)).map(({ channel, configured, problems, from }) => ({
+    name: `Channel ${channel}`,
+    ok: configured,
+    detail: configured
+      ? `It is configured${from === null ? "" : `, and sends as ${from}`}.`
+      : `It is not configured. ${problems.join(" ")}`,
+  }));
   // A single channel is enough: people need not set up the others.
   const ok = checks.some((check) => check.ok);
   const error = ok

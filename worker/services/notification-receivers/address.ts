@@ -27,7 +27,7 @@ export async function addressColumns(
   if (first === undefined || others.length > 0)
     throw wrong("to", `must be one ${type === "sms" ? "number" : "address"}`);
   if (type === "sms") return readable([phoneNumber(first)]);
-  const url = webhookUrl(first, settings.notifications.allowPrivate);
+  const url = webhookUrl(first, settings.channelsOfEnvironment.allowPrivate);
   return {
     recipients: null,
     sealedAddress: await sealText(settings.secret, id, url),

@@ -38,7 +38,7 @@ export function invalidParams(message: string): Refusal {
 }
 
 export function notConfigured(channel: NotificationChannel, problems: readonly string[]): Refusal {
-  const message = `The channel ${channel} is not configured. ${problems.join(" ")}`;
+  const message = `The channel ${channel} is not configured. Set it up in the console under Settings → Notifications, or in the environment. ${problems.join(" ")}`;
   return { ok: false, failure: { code: "channel_not_configured", message } };
 }
 

@@ -2,12 +2,14 @@ import type { ReceiverType } from "../../../schema/contract/notification-receive
 import { NOTICE_TEXT_MAX_BYTES } from "../../../schema/limits.ts";
 import { slackBody, teamsBody } from "../../domain/notification/chat-message.ts";
 import { cutToBytes } from "./cut-to-bytes.ts";
+import type { NotificationChannelRow } from "../../store/notification-channels.ts";
 import type { NotificationReceiverRow } from "../../store/notification-receivers.ts";
 import type { Deps } from "../deps.ts";
 import { openText } from "../sealed-text.ts";
 import { PREPARE } from "./delivery.ts";
 import { postTo } from "./post-to.ts";
 import type { Prepared } from "./prepared.ts";
+import { readNotificationSettings } from "./read-settings.ts";
 import { SMS_MAX_CHARS } from "./send-sms.ts";
 import { checkWebhookTarget } from "./webhook-target.ts";
 
@@ -26,16 +28,21 @@ export interface NoticeMessage {
 export type Receiver = Pick<NotificationReceiverRow, "id" | "type" | "recipients" | "sealedAddress" | "shown">;
 
 /**
- * A message to a receiver, ready for attempts; `judgeAnswer` decides about each answer. Slack and Teams know no id of
+ * A message to a receiver, ready for attempts; `judgeAnswer` decides about each answer. A caller that must send while
+ * libSQL is away passes the rows of stored channels, which it keeps; without them, this throws when none are known. Slack and Teams know no id of
  * a message: after an attempt without an answer, a message may come twice.
  */
 export async function prepareReceiverDelivery(
-  { settings }: Pick<Deps, "settings">,
+  deps: Pick<Deps, "settings" | "db" | "now">,
   receiver: Receiver,
   message: NoticeMessage,
+  channelRows?: readonly NotificationChannelRow[],
 ): Promise<Prepared<ReceiverType>> {
   const { type, recipients } = receiver;
-  const channels = settings.notifications;
+  const { secret, channelsOfEnvironment } = deps.settings;
+  // Slack and Teams need no channel, and so no database.
+  const needsChannel = type !== "slack" && type !== "teams";
+  const channels = needsChannel ? await readNotificationSettings(deps, channelRows) : channelsOfEnvironment;
   const shown = { ...message, text: cutToBytes(message.text, NOTICE_TEXT_MAX_BYTES) };
   const origin = { ...message, executionId: null, workflowId: null, nodeRunId: null };
   if (type === "email") {
@@ -44,8 +51,7 @@ export async function prepareReceiverDelivery(
   if (type === "sms") {
     return PREPARE.sms(channels, origin, { to: recipients ?? [], message: shortTextOf(shown) });
   }
-  const address =
-    receiver.sealedAddress === null ? null : await openText(settings.secret, receiver.id, receiver.sealedAddress);
+  const address = receiver.sealedAddress === null ? null : await openText(secret, receiver.id, receiver.sealedAddress);
   if (address === null) return { ok: false, failure: { code: "channel_not_configured", message: UNREADABLE } };
   if (type === "webhook") {
     return PREPARE.webhook(channels, origin, { to: address, subject: shown.subject, message: shown.text });

@@ -40,10 +40,9 @@ export function checkWebhookTarget(text: string, allowPrivate: boolean): Webhook
   if (url.username !== "" || url.password !== "") {
     return invalid("The webhook's address must not include a user or password: its receiver checks the signature.");
   }
-  const loopback = isLoopback(url.hostname);
-  if (url.protocol === "http:" && !loopback)
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
     return invalid("The webhook's address must be https; http is only for this machine.");
-  if (!allowPrivate && (loopback || isPrivate(url.hostname))) {
+  if (!allowPrivate && isPrivateHost(url.hostname)) {
     const message =
       `${url.hostname} is an address of this machine or of a private network. If notifications may go there, set ` +
       "NOTIFY_WEBHOOK_ALLOW_PRIVATE to true.";
@@ -55,7 +54,8 @@ export function checkWebhookTarget(text: string, allowPrivate: boolean): Webhook
 }
 
 /** `hostname` as URL gives it, with addresses in other notations normalised. */
-function isPrivate(hostname: string): boolean {
+export function isPrivateHost(hostname: string): boolean {
+  if (isLoopback(hostname)) return true;
   const host = hostname.replace(/^\[(.*)\]$/u, "$1").replace(/\.$/u, "");
   if (isIPv4(host)) return PRIVATE.check(host, "ipv4");
   if (isIPv6(host)) return PRIVATE.check(host, "ipv6");

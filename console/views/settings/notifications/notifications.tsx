@@ -1,6 +1,7 @@
 import { Badge, Code, Group, List, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconMail, IconMessage, IconWebhook } from "@tabler/icons-react";
-import type { NotificationChannel, NotificationChannelView } from "../../../../schema/contract/notification.ts";
+import type { NotificationChannel } from "../../../../schema/contract/notification.ts";
+import type { NotificationChannelView } from "../../../../schema/contract/notification-channel.ts";
 import { useList } from "../../../api/queries.ts";
 import { settings } from "../../../strings/en/settings.ts";
 import { ReadState } from "../../../ui/states.tsx";
