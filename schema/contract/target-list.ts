@@ -130,7 +130,7 @@ function problemWith(text: string, addresses: boolean): string | null {
   if (text.includes("*")) {
     return "must be a pattern with one * in a label and at least two labels after it, such as web-*.example.org: a wider one would match hosts of others";
   }
-  return "must be a host name, an IP address or a pattern such as web-*.example.org, with a port after a colon if need be";
+  return "must be a host name, an IP address or a pattern such as web-*.example.org, with a port after a colon if needed";
 }
 
 function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): void {

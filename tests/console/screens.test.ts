@@ -77,6 +77,11 @@ const VIEWS: { name: string; address: Address; enter?: Enter }[] = [
   { name: "pool", address: ({ poolId }) => `/pools/${poolId}` },
   { name: "connections", address: () => "/connections" },
   { name: "connection", address: ({ connectionId }) => `/connections/${connectionId}` },
+  {
+    name: "connection-new-several",
+    address: () => "/connections/new?type=ssh",
+    enter: (page) => page.getByRole("radio", { name: "Several hosts" }).check(),
+  },
   { name: "connection-deliver", address: ({ connectionId }) => `/connections/${connectionId}?deliver` },
   { name: "incidents", address: () => "/incidents" },
   { name: "incident", address: ({ incidentId }) => `/incidents/${incidentId}` },

@@ -33,6 +33,7 @@ export const executionSteps = {
     label: (title: string) => `Step ${title}`,
     about: (type: string, does: string, id: string) => `${type}: ${does} (${id})`,
     notReached: "This step has not been reached.",
+    host: (host: string) => `Host: ${host}`,
     output: "Output",
     stages: "Stages",
     whatRan: "What ran",
@@ -54,7 +55,6 @@ export const executionSteps = {
     definition: "Definition",
   },
   facts: {
-    host: "Host",
     noAgent: "none yet",
     attempt: "Attempt",
     attempts: (attempt: number, most: number) => (most > 1 ? `${attempt} of at most ${most}` : String(attempt)),

@@ -106,8 +106,10 @@ interface RunPartsProps {
 
 function RunParts({ node, run, workflowId, handled, inBanner }: RunPartsProps) {
   const connectionId = node?.type === "action" ? (node.connectionId ?? null) : null;
+  const target = useJobOf(run).data?.target ?? null;
   return (
     <>
+      {target === null ? null : <Text size="sm">{text.step.host(target)}</Text>}
       {run.waiting === null ? null : (
         <Alert color="yellow" icon={<IconHourglass aria-hidden />} p="xs">
           {waitsFor(run.waiting)} {waitsForAgent(run.waiting) ? <PoolLink run={run} /> : null}

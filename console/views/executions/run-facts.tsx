@@ -37,7 +37,6 @@ export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null })
           <ConnectionLink id={connectionId} />
         </Fact>
       )}
-      {job.data?.target == null ? null : <Fact name={text.facts.host}>{job.data.target}</Fact>}
       {run.jobId === null ? null : (
         <Fact name={common.agent}>{agentId === null ? text.facts.noAgent : <AgentLink id={agentId} />}</Fact>
       )}
