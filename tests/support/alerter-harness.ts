@@ -25,6 +25,8 @@ export class AlerterHarness {
   now = Date.UTC(2026, 0, 5, 12);
   alarmAt: number | null = null;
   isDatabaseAway = false;
+  /** A read that always fails. */
+  broken: string | null = null;
   readonly disk = new ObjectStorage();
   readonly rules: ActiveRule[] = [];
   readonly receivers = ["ntr_1", "ntr_2"];
@@ -110,7 +112,7 @@ export class AlerterHarness {
 
   #read(name: string): void {
     this.reads[name] = (this.reads[name] ?? 0) + 1;
-    if (this.isDatabaseAway) throw new Error("the database does not answer");
+    if (this.isDatabaseAway || this.broken === name) throw new Error("the database does not answer");
   }
 
   #source(name: "failed" | "switchedOff" | "asking" | "lostCredentials"): ReadEvents {

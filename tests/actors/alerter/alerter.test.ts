@@ -103,6 +103,15 @@ describe("an event", () => {
     expect(place.subjects()).toEqual(["exe_0 failed", "exe_1 failed", "exe_2 failed", "exe_3 failed", "exe_4 failed"]);
   });
 
+  test("is sent although another kind of event cannot be read", async () => {
+    place.addRule();
+    place.addRule({ on: "approval_waiting" });
+    place.broken = "asking";
+    place.fail("exe_1");
+    await place.minutes(2);
+    expect(place.subjects()).toEqual(["exe_1 failed"]);
+  });
+
   test("of an hour without the database is sent once it is back", async () => {
     place.addRule({ when: "every", groupMinutes: 0 });
     await place.minutes(1);
@@ -167,6 +176,15 @@ describe("a storm", () => {
     expect(place.subjects()).toEqual(["exe_0 failed", "999 notices: nru_1"]);
     const [first, second] = place.sent;
     expect((second?.sentAt ?? 0) - (first?.sentAt ?? 0)).toBe(5 * MINUTE_MS);
+  });
+
+  test("leaves nothing behind after some hours", async () => {
+    place.addRule({ when: "every" });
+    for (let n = 0; n < 100; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    await place.minutes(10);
+    expect(place.disk.count("seen")).toBe(100);
+    await place.minutes(120);
+    expect([place.disk.count("seen"), place.disk.count("finished") > 0]).toEqual([0, true]);
   });
 
   test("of more than one look can read is reported whole", async () => {
@@ -252,39 +270,5 @@ describe("a notice", () => {
     expect(place.sent).toHaveLength(before);
     expect(place.alerter.notices("nru_1")).toEqual([]);
     expect(place.alerter.notices("nru_2")).toMatchObject([{ result: "failed", detail: "The receiver was deleted." }]);
-  });
-});
-
-describe("quiet hours", () => {
-  test("keep events over a restart, and send them together at their end", async () => {
-    place.addRule({ when: "every", quietHours: { timeZone: "UTC", from: "12:00", to: "14:00" } });
-    for (let n = 0; n < 3; n += 1) {
-      place.fail(`exe_${n}`, { failure: "further" });
-      await place.minutes(20);
-      place.restart();
-    }
-    expect(place.sent).toEqual([]);
-    await place.minutes(70);
-    expect(place.subjects()).toEqual(["3 notices: nru_1"]);
-    expect(new Date(place.sent[0]?.sentAt ?? 0).toISOString()).toBe("2026-01-05T14:00:00.000Z");
-  });
-
-  test("that are removed end at once", async () => {
-    const rule = place.addRule({ quietHours: { timeZone: "UTC", from: "12:00", to: "14:00" } });
-    place.fail("exe_1");
-    await place.minutes(1);
-    place.rules.splice(0, 1, { id: "nru_1", since: 0, rule: { ...rule, quietHours: null } });
-    place.alerter.refresh();
-    await place.advance(1_000);
-    expect(place.subjects()).toEqual(["exe_1 failed"]);
-  });
-
-  test("of a rule that is switched off meanwhile send nothing", async () => {
-    const rule = place.addRule({ quietHours: { timeZone: "UTC", from: "12:00", to: "14:00" } });
-    place.fail("exe_1");
-    await place.minutes(1);
-    place.rules.splice(0, 1, { id: "nru_1", since: 0, rule: { ...rule, enabled: false } });
-    await place.minutes(180);
-    expect(place.sent).toEqual([]);
   });
 });

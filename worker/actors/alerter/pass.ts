@@ -33,11 +33,13 @@ const SOURCES: readonly Source[] = [
 
 /** Reads what enabled rules ask for, from where the last pass ended, and records it. Rejects while the database is away. */
 export async function readEvents(parts: Parts): Promise<void> {
-  for (const source of SOURCES) await readSource(source, parts);
+  const outcomes = await Promise.allSettled(SOURCES.map((source) => readSource(source, parts)));
   await readRecovered(parts);
   const { tables, ports } = parts;
   const positions = SOURCES.flatMap(({ name }) => tables.fact<Position>(nameOf(name)) ?? []).map(({ at }) => at);
-  tables.forgetSeen(Math.min(ports.now() - OLDEST_MS, ...positions) - HOUR_MS);
+  tables.forgetSeen(Math.min(ports.now(), ...positions) - HOUR_MS);
+  // A source that cannot be read does not hold up the others.
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 async function readSource({ name, on, read }: Source, parts: Parts): Promise<void> {
