@@ -16,6 +16,7 @@ export type KindWithPage = keyof typeof PAGES_BY_KIND;
 export const LISTS_BY_KIND: Partial<Record<IdKind, string>> = {
   integration: "/integrations",
   limitGroup: "/settings/limits",
+  notificationReceiver: "/settings/notifications",
   user: "/settings/users",
   apiToken: "/settings/tokens",
   audit: "/settings/audit",

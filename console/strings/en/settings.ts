@@ -209,7 +209,7 @@ export const settings = {
 
   notifications: {
     intro: (action: ReactNode) =>
-      rich`Workflows send messages through these channels with the action ${action}. The channels are configured in the settings of the service. They cannot be changed here.`,
+      rich`Workflows send messages through these channels with the action ${action}, and so do receivers of these types. Administrators set them up here, or the operator in the environment of the service.`,
     channels: {
       email: "Email",
       sms: "Text message",
@@ -224,6 +224,7 @@ export const settings = {
       smtp: "a mail server (SMTP)",
       http: "an HTTP API",
     } satisfies Record<NonNullable<NotificationChannelView["transport"]>, string>,
-    toSetUp: "To set it up:",
+    toSetUp: "Set it up here, or in the environment:",
+    toRepair: "To do:",
   },
 };

@@ -36,6 +36,6 @@ export async function testReceiver(deps: Deps, actor: string, id: string, origin
     at: deps.now(),
     subject: "Test message from Bellhop",
     text: `This is a test of the receiver "${row.name}". Notices sent to it arrive here.`,
-    url: origin,
+    url: `${origin}/settings/notifications`,
   });
 }

@@ -3,9 +3,13 @@ import { IconMail, IconMessage, IconWebhook } from "@tabler/icons-react";
 import type { NotificationChannel } from "../../../../schema/contract/notification.ts";
 import type { NotificationChannelView } from "../../../../schema/contract/notification-channel.ts";
 import { useList } from "../../../api/queries.ts";
+import { useCan } from "../../../app/session.tsx";
+import { channelForm } from "../../../strings/en/notification-channels.ts";
 import { settings } from "../../../strings/en/settings.ts";
 import { ReadState } from "../../../ui/states.tsx";
 import { Facts } from "../../../ui/facts.tsx";
+import { ChannelButtons } from "./channel-buttons.tsx";
+import { Receivers } from "./receivers.tsx";
 import { Rules } from "./rules.tsx";
 
 const text = settings.notifications;
@@ -32,16 +36,15 @@ export default function Notifications() {
           </SimpleGrid>
         )}
       </ReadState>
+      <Receivers />
       <Rules />
     </Stack>
   );
 }
 
-function Channel({
-  channel: { channel, configured, from, transport, problems },
-}: {
-  channel: NotificationChannelView;
-}) {
+function Channel({ channel: view }: { channel: NotificationChannelView }) {
+  const { channel, configured, from, transport, problems, source } = view;
+  const mayWrite = useCan("admin");
   const Icon = ICONS[channel];
   const name = text.channels[channel];
   return (
@@ -63,12 +66,13 @@ function Channel({
             [text.inWorkflow, <Code key="channel">channel: {channel}</Code>],
             ...(from === null ? [] : [[text.from, from] as const]),
             ...(transport === null || !configured ? [] : [[text.sentThrough, text.transports[transport]] as const]),
+            ...(source === null ? [] : [[channelForm.source, channelForm.sources[source]] as const]),
           ]}
         />
         {problems.length === 0 ? null : (
           <>
             <Text size="sm" fw={500}>
-              {text.toSetUp}
+              {view.stored === null ? text.toSetUp : text.toRepair}
             </Text>
             <List size="sm" spacing={4}>
               {problems.map((problem) => (
@@ -77,6 +81,7 @@ function Channel({
             </List>
           </>
         )}
+        {mayWrite ? <ChannelButtons channel={view} /> : null}
       </Stack>
     </Paper>
   );

@@ -1,0 +1,157 @@
+import { Badge, Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import type { NotificationReceiverView, ReceiverTest } from "../../../../schema/contract/notification-receiver.ts";
+import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
+import { call } from "../../../api/client.ts";
+import { useAction } from "../../../api/queries.ts";
+import { useAll } from "../../../api/use-all.ts";
+import { useCan } from "../../../app/session.tsx";
+import { common } from "../../../strings/en/common.ts";
+import { receivers as text } from "../../../strings/en/notification-channels.ts";
+import { asPageError } from "../../../ui/conflict.ts";
+import { confirm } from "../../../ui/confirm.tsx";
+import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
+import type { Column } from "../../../ui/list-table.tsx";
+import { EmptyState, ReadState } from "../../../ui/states.tsx";
+import { toastFailure } from "../../../ui/toast.tsx";
+import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
+import { ReceiverForm } from "./receiver-form.tsx";
+
+const LIST = "/api/v1/automation/notification-receivers";
+
+type Open =
+  | { dialog: "create" }
+  | { dialog: "edit"; receiver: NotificationReceiverView }
+  | { dialog: "tested"; receiver: NotificationReceiverView; test: ReceiverTest };
+
+/** The places to which rules send. */
+export function Receivers() {
+  const all = useAll(LIST, { query: { limit: PAGE_SIZE_MAX } });
+  const mayWrite = useCan("admin");
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <Stack gap="md" component="section" aria-label={text.title}>
+      <Group justify="space-between" wrap="wrap">
+        <Stack gap={4}>
+          <Title order={2} size="h4">
+            {text.title}
+          </Title>
+          <Text size="sm" maw={640}>
+            {text.intro}
+          </Text>
+        </Stack>
+        {mayWrite ? (
+          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setOpen({ dialog: "create" })}>
+            {text.create}
+          </Button>
+        ) : null}
+      </Group>
+      <ReadState read={{ ...all, data: all.items }}>
+        {(items) =>
+          items.length === 0 ? (
+            <EmptyState title={text.none.title}>{text.none.what}</EmptyState>
+          ) : (
+            <ListTable
+              label={text.title}
+              rows={items}
+              columns={columnsOf(mayWrite, setOpen)}
+              keyOf={({ id }) => id}
+              minWidth={680}
+            />
+          )
+        }
+      </ReadState>
+      {open?.dialog === "create" ? <ReceiverForm receiver={null} close={close} /> : null}
+      {open?.dialog === "edit" ? <ReceiverForm receiver={open.receiver} close={close} /> : null}
+      {open?.dialog === "tested" ? <TestResult name={open.receiver.name} test={open.test} close={close} /> : null}
+    </Stack>
+  );
+}
+
+function columnsOf(mayWrite: boolean, open: (dialog: Open) => void): readonly Column<NotificationReceiverView>[] {
+  const shown: readonly Column<NotificationReceiverView>[] = [
+    { name: common.name, isLong: true, onCard: "title", cell: ({ name }) => <Text size="sm">{name}</Text> },
+    { name: text.type, cell: ({ type }) => text.types[type] },
+    {
+      name: text.to,
+      isLong: true,
+      cell: ({ toShown }) => (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {toShown}
+        </Text>
+      ),
+    },
+  ];
+  if (!mayWrite) return shown;
+  return [
+    ...shown,
+    { name: ACTIONS, onCard: "below", cell: (receiver) => <Buttons receiver={receiver} open={open} /> },
+  ];
+}
+
+function Buttons({ receiver, open }: { receiver: NotificationReceiverView; open: (dialog: Open) => void }) {
+  const { id, name } = receiver;
+  const remove = useToastMutation(() => call("DELETE", `${LIST}/{id}`, { path: { id } }), {
+    done: () => text.remove.done(name),
+    failed: text.remove.failed(name),
+    refreshes: [LIST],
+  });
+  const test = useAction(() => call("POST", `${LIST}/{id}/test`, { path: { id } }), {
+    onDone: (result) => open({ dialog: "tested", receiver, test: result }),
+  });
+  const sendTest = async () => {
+    try {
+      await test.mutateAsync(undefined);
+    } catch (error) {
+      toastFailure(text.tested.failed(name), asPageError(error));
+    }
+  };
+  const ask = async () => {
+    const { title, effect, keep } = text.remove;
+    const isSure = await confirm({
+      title: title(name),
+      body: effect,
+      confirmLabel: common.delete,
+      keepLabel: keep,
+      danger: true,
+    });
+    if (isSure) await remove.run(undefined);
+  };
+  const small = { size: "xs", variant: "default" } as const;
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button {...small} aria-label={text.testOf(name)} loading={test.isPending} onClick={() => void sendTest()}>
+        {text.test}
+      </Button>
+      <Button {...small} aria-label={text.edit(name)} onClick={() => open({ dialog: "edit", receiver })}>
+        {common.edit}
+      </Button>
+      <Button {...small} aria-label={text.delete(name)} loading={remove.isPending} onClick={() => void ask()}>
+        {common.delete}
+      </Button>
+    </Group>
+  );
+}
+
+function TestResult({ name, test, close }: { name: string; test: ReceiverTest; close: () => void }) {
+  const { ok, error, detail } = test;
+  return (
+    <Modal opened onClose={close} title={text.tested.title(name)}>
+      <Stack gap="sm" align="flex-start">
+        <Badge color={ok ? "teal" : "red"} variant="light" radius="sm" tt="none">
+          {ok ? text.tested.sent : text.tested.notSent}
+        </Badge>
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {error === null ? text.tested.accepted : error.message}
+        </Text>
+        {ok && detail !== "" ? (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {text.tested.answer}: {detail}
+          </Text>
+        ) : null}
+      </Stack>
+    </Modal>
+  );
+}
