@@ -36,16 +36,58 @@ const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/u;
 const WITH_PORT = /^(.*?)(?::([1-9][0-9]{0,4}))?$/su;
 const FINGERPRINT = /^(SHA256:[A-Za-z0-9+/]{43})=?$/u;
 
+/** A list as it is looked up: comparing a host with it is then cheap, however many entries it has. */
+interface ReadList {
+  readonly places: ReadonlySet<string>;
+  readonly patterns: readonly ReadPattern[];
+}
+
+interface ReadPattern {
+  readonly port: number;
+  /** What is before the first `*` and after the last one. */
+  readonly head: string;
+  readonly tail: string;
+  /** Of each label what is before and after its `*`; null after a label without one. */
+  readonly labels: readonly (readonly [before: string, after: string | null])[];
+}
+
+/** Each list is read once: a run compares a thousand items with it, and a configuration a thousand keys. */
+const readLists = new WeakMap<TargetList, ReadList>();
+
 /** The place of a job that names this target; null when the list does not allow it. */
-export function placeIn({ targets, port }: TargetList, target: string): Place | null {
+export function placeIn(list: TargetList, target: string): Place | null {
   const wanted = hostIn(target);
   if (wanted === null) return null;
-  const place = { host: wanted.host, port: wanted.port ?? port };
-  const allows = (entry: string): boolean => {
-    const allowed = hostIn(entry) ?? patternIn(entry);
-    return allowed !== null && (allowed.port ?? port) === place.port && covers(allowed.host, place.host);
+  const place = { host: wanted.host, port: wanted.port ?? list.port };
+  const { places, patterns } = readOnce(list);
+  if (places.has(placeText(place))) return place;
+  if (patterns.length === 0 || isAddress(place.host)) return null;
+  const labels = place.host.split(".");
+  return patterns.some((pattern) => pattern.port === place.port && covers(pattern, place.host, labels)) ? place : null;
+}
+
+function readOnce(list: TargetList): ReadList {
+  const known = readLists.get(list);
+  if (known !== undefined) return known;
+  const { targets, port } = list;
+  const hosts = targets.flatMap((entry) => hostIn(entry) ?? []);
+  const read = {
+    places: new Set(hosts.map((one) => placeText({ host: one.host, port: one.port ?? port }))),
+    patterns: targets.flatMap((entry) => readPattern(patternIn(entry), port)),
   };
-  return targets.some(allows) ? place : null;
+  readLists.set(list, read);
+  return read;
+}
+
+function readPattern(written: Written | null, port: number): ReadPattern[] {
+  if (written === null) return [];
+  const { host } = written;
+  const labels = host.split(".").map((label) => {
+    const [before = "", after = null] = label.split("*");
+    return [before, after] as const;
+  });
+  const [head, tail] = [host.slice(0, host.indexOf("*")), host.slice(host.lastIndexOf("*") + 1)];
+  return [{ port: written.port ?? port, head, tail, labels }];
 }
 
 /**
@@ -134,10 +176,10 @@ function problemWith(text: string, addresses: boolean): string | null {
 }
 
 function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
   for (const [index, text] of texts.entries()) {
-    if (texts.indexOf(text) < index) {
-      context.addIssue({ code: "custom", path: [index], message: "is given twice: leave one out" });
-    }
+    if (seen.has(text)) context.addIssue({ code: "custom", path: [index], message: "is given twice: leave one out" });
+    seen.add(text);
   }
 }
 
@@ -166,14 +208,12 @@ function patternIn(text: string): Written | null {
 }
 
 /** Both are names of one spelling. `*` matches one or more characters of its label. */
-function covers(entry: string, host: string): boolean {
-  if (!entry.includes("*")) return entry === host;
-  const [patterns, labels] = [entry.split("."), host.split(".")];
-  if (isAddress(host) || patterns.length !== labels.length) return false;
-  return patterns.every((pattern, index) => {
-    const label = labels[index] ?? "";
-    const [before = "", after] = pattern.split("*");
-    if (after === undefined) return pattern === label;
+function covers({ head, tail, labels }: ReadPattern, host: string, hostLabels: readonly string[]): boolean {
+  // Most patterns of a long list end here.
+  if (!host.startsWith(head) || !host.endsWith(tail) || labels.length !== hostLabels.length) return false;
+  return labels.every(([before, after], index) => {
+    const label = hostLabels[index] ?? "";
+    if (after === null) return before === label;
     return label.length > before.length + after.length && label.startsWith(before) && label.endsWith(after);
   });
 }
@@ -206,7 +246,7 @@ function isAddress(host: string): boolean {
 }
 
 function isIpv4(text: string): boolean {
-  return z.ipv4().safeParse(text).success;
+  return z.regexes.ipv4.test(text);
 }
 
 /** Only the shortest spelling (RFC 5952), so that an address has one. It has no zone. */

@@ -148,6 +148,9 @@ const PLACES: [targets: string[], target: string, place: string | null][] = [
   [["a*a.example.org"], "aba.example.org", "aba.example.org 22"],
   [["*.example.org"], "example.org", null],
   [["web-*.*.example.org"], "web-1.eu.example.org", "web-1.eu.example.org 22"],
+  [["web-*.a*b.example.org"], "web-1.axb.example.org", "web-1.axb.example.org 22"],
+  [["web-*.a*b.example.org"], "web-1.ab.example.org", null],
+  [["web-*.eu.*.example.org"], "web-1.us.a.example.org", null],
   [["web-*.*.example.org"], "web-1.example.org", null],
   // In hostile lists: neither the service nor the agent reads these as patterns.
   [["*", "*.*", "*.org", "**", ""], "web.example.org", null],
@@ -181,6 +184,31 @@ test("a very long target is refused quickly", () => {
     expect(placeIn({ targets: ["*.example.org"], port: 22 }, long)).toBeNull();
   }
   expect(performance.now() - begunAt).toBeLessThan(5_000);
+});
+
+test("a list is read once, however many hosts are compared with it", () => {
+  let reads = 0;
+  const targets = Array.from({ length: 200 }, (_, index) => `web${index}-*.example.org`);
+  const list = {
+    port: 22,
+    get targets() {
+      reads++;
+      return targets;
+    },
+  };
+  const hosts = Array.from({ length: 1_000 }, (_, index) => `web199-${index}.example.org`);
+  expect(hosts.filter((host) => placeIn(list, host) !== null)).toEqual(hosts);
+  expect(placeIn(list, "web200-1.example.org")).toBeNull();
+  expect(reads).toBe(1);
+});
+
+test("two lists of the same hosts with other ports are two lists", () => {
+  const targets = ["web-1.example.org", "db-*.example.org"];
+  for (const port of [22, 2222]) {
+    const list = { targets, port };
+    expect(placeIn(list, "web-1.example.org:22") !== null).toBe(port === 22);
+    expect(placeIn(list, "db-1.example.org:2222") !== null).toBe(port === 2222);
+  }
 });
 
 test("the first host of a list is no pattern", () => {

@@ -187,8 +187,8 @@ function problemWithHosts(config: {
   if (hostKeyFingerprint !== undefined) {
     return { path: ["hostKeyFingerprint"], message: "is for one host: with targets, use hostKeys" };
   }
-  const places = normalPlaces(hostKeys, port);
-  const unknown = places.findIndex((place) => place !== null && placeIn({ targets, port }, place) === null);
+  const list = { targets, port };
+  const unknown = normalPlaces(hostKeys, port).findIndex((place) => place !== null && placeIn(list, place) === null);
   if (unknown === -1) return null;
   return {
     path: ["hostKeys", unknown],
