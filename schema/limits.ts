@@ -136,6 +136,8 @@ export const BATCH_MAX_BYTES = 1_024 * 1_024;
 /** Entries of a connection to many hosts, and the host keys that it knows. */
 export const CONNECTION_TARGETS_MAX = 200;
 export const CONNECTION_HOST_KEYS_MAX = 1_000;
+export const CONNECTION_HOST_KEYS_MAX_BYTES = 96 * 1_024;
+export const CONNECTION_HOST_KEY_MAX_CHARS = 400;
 export const WORKFLOW_MAX_NODES = 500;
 export const FOREACH_MAX_ITERATIONS = 1_000;
 export const WORKFLOW_MAX_DEPTH = 5;

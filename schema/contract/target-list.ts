@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { CONNECTION_HOST_KEYS_MAX, CONNECTION_TARGETS_MAX } from "../limits.ts";
+import {
+  CONNECTION_HOST_KEYS_MAX,
+  CONNECTION_HOST_KEYS_MAX_BYTES,
+  CONNECTION_HOST_KEY_MAX_CHARS,
+  CONNECTION_TARGETS_MAX,
+} from "../limits.ts";
 import type { JsonObject } from "./json.ts";
 
 /**
@@ -107,7 +112,11 @@ export function firstHostIn({ targets }: TargetList): string | null {
 
 /** `web-1.example.org:2222`, with brackets around an IPv6 address. */
 export function placeText({ host, port }: Place): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return writtenText({ host, port });
+}
+
+function writtenText({ host, port }: Written): string {
+  return `${host.includes(":") ? `[${host}]` : host}${port === null ? "" : `:${port}`}`;
 }
 
 /** The schema of `targets`. `addresses`: also IP addresses, but never in a pattern. */
@@ -119,16 +128,22 @@ export function targetsSchema({ addresses }: { addresses: boolean }) {
   return z.array(entry).min(1).max(CONNECTION_TARGETS_MAX).superRefine(refuseRepeated);
 }
 
+/** Keys of hosts in their normal form, so that nothing is kept, sealed and sent to agents that says no more. */
 export const hostKeysSchema = z
   .array(
-    z.string().refine((text) => hostKeyIn(text) !== null, {
-      error:
-        "must be a host and its key's fingerprint, such as web-1.example.org SHA256:…, or a line of ssh-keygen -lf with the host's name",
-    }),
+    z
+      .string()
+      .max(CONNECTION_HOST_KEY_MAX_CHARS, { abort: true })
+      .refine((text) => hostKeyIn(text) !== null, {
+        error:
+          "must be a host and its key's fingerprint, such as web-1.example.org SHA256:…, or a line of ssh-keygen -lf with the host's name",
+      })
+      .overwrite(normalHostKey),
   )
   .min(1)
   .max(CONNECTION_HOST_KEYS_MAX)
-  .superRefine(refuseRepeated);
+  .superRefine(refuseRepeated)
+  .superRefine(refuseTooMany);
 
 /** A host's key: where it is, and its fingerprint without padding. */
 export interface HostKey {
@@ -150,6 +165,12 @@ export function hostKeyIn(text: string): HostKey | null {
   const fingerprint = FINGERPRINT.exec(key)?.[1];
   const written = hostIn(host.replace(/^\[([^:\]]+)\](?=:)/u, "$1"));
   return fingerprint === undefined || written === null ? null : { ...written, fingerprint };
+}
+
+/** `web-1.example.org SHA256:…`, with the port that it names. A text in another form stays as it is. */
+function normalHostKey(text: string): string {
+  const key = hostKeyIn(text);
+  return key === null ? text : `${writtenText(key)} ${key.fingerprint}`;
 }
 
 /** The fingerprints that a host may show. */
@@ -181,6 +202,14 @@ function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): voi
     if (seen.has(text)) context.addIssue({ code: "custom", path: [index], message: "is given twice: leave one out" });
     seen.add(text);
   }
+}
+
+/** Former lists are kept, too, and a database on Cloudflare takes only so much in one row. */
+function refuseTooMany(texts: readonly string[], context: z.RefinementCtx): void {
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+  if (bytes <= CONNECTION_HOST_KEYS_MAX_BYTES) return;
+  const message = `has ${bytes} bytes, and at most ${CONNECTION_HOST_KEYS_MAX_BYTES} are allowed: use a second connection for some of the hosts`;
+  context.addIssue({ code: "custom", message });
 }
 
 /** A single host: a name or an address. */

@@ -2,14 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CONNECTION_CONFIGS, connectionTargetSchema } from "../../schema/contract/connection.ts";
 import { targetOf, writtenTargetSchema } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import {
-  firstHostIn,
-  hostKeyIn,
-  hostKeysOf,
-  placeIn,
-  targetListOf,
-  targetsSchema,
-} from "../../schema/contract/target-list.ts";
+import { firstHostIn, placeIn, targetListOf, targetsSchema } from "../../schema/contract/target-list.ts";
 import { targetLines } from "../../schema/contract/target-labels.ts";
 
 const LABEL_63 = "a".repeat(63);
@@ -214,31 +207,6 @@ test("two lists of the same hosts with other ports are two lists", () => {
 test("the first host of a list is no pattern", () => {
   expect(firstHostIn({ targets: ["*.example.org", "web-1.example.org", "web-2"], port: 22 })).toBe("web-1.example.org");
   expect(firstHostIn({ targets: ["*.example.org"], port: 22 })).toBeNull();
-});
-
-test("a host key is read as people write it and as ssh-keygen prints it, and in no other form", () => {
-  const host = "web-1.example.org";
-  expect(hostKeyIn(`${host} ${KEY}`)).toEqual({ host, port: null, fingerprint: KEY });
-  expect(hostKeyIn(`${host}:2222  ${KEY}=`)).toEqual({ host, port: 2222, fingerprint: KEY });
-  expect(hostKeyIn(`256 ${KEY} ${host} (ED25519)`)).toEqual({ host, port: null, fingerprint: KEY });
-  expect(hostKeyIn(`256 ${KEY} [${host}]:2222 (ED25519)`)).toEqual({ host, port: 2222, fingerprint: KEY });
-  expect(hostKeyIn(`[2001:db8::7]:22 ${KEY}`)).toEqual({ host: "2001:db8::7", port: 22, fingerprint: KEY });
-  for (const text of [
-    "",
-    host,
-    KEY,
-    `${KEY} ${host}`,
-    `* ${KEY}`,
-    `*.example.org ${KEY}`,
-    `${host} MD5:aa`,
-    `${host} ${KEY}x`,
-    `256 ${KEY} no comment (ED25519)`,
-  ]) {
-    expect([text, hostKeyIn(text)]).toEqual([text, null]);
-  }
-  const keys = [`${host} ${KEY}`, `web-2 ${KEY.replace("a", "b")}`, `${host}:2222 ${KEY.replaceAll("a", "c")}`];
-  expect(hostKeysOf(keys, { host, port: 22 }, 22)).toEqual([KEY]);
-  expect(hostKeysOf(keys, { host: "web-3", port: 22 }, 22)).toEqual([]);
 });
 
 const LIST = ["web-*.example.org", "db-1"];

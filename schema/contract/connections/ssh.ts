@@ -71,7 +71,7 @@ export const ssh = connectionType({
       hostKeys: {
         schema: hostKeysSchema.optional(),
         label: "Host keys",
-        help: "One line for each key: the host and the fingerprint, or what ssh-keyscan HOST | ssh-keygen -lf - prints. The agent connects to no host without one.",
+        help: "One line for each key: the host and the fingerprint, or what ssh-keyscan HOST | ssh-keygen -lf - prints. The agent signs in to no host without one.",
         placeholder: "web-1.example.org SHA256:…",
         when: hasTargets,
         target: { label: "host keys" },
