@@ -16,7 +16,7 @@ export const jobs = sqliteTable(
     action: text("action"),
     effect: text("effect").$type<Effect>().notNull(),
     connectionId: text("connection_id"),
-    /** The host that it goes to, on a connection with targets. */
+    /** The host that it goes to, on a connection with targets, without sensitive values. */
     target: text("target"),
     /** The dispatcher that holds the job: `pool:<id>` or `agent:<id>`. */
     poolObject: text("pool_object").notNull(),

@@ -106,6 +106,30 @@ describe("a run on a connection to several hosts", () => {
     expect(nodeRun(ended, "ask", 2).error?.code).toBe("target_not_allowed");
   });
 
+  test.each<[items: string, inputs: JsonObject]>([
+    ['["{{inputs.host}}"]', { host: "WEB-SecretName.example.org" }],
+    ['["web-{{inputs.host}}.example.org"]', { host: "secretname" }],
+    ["{{inputs.host}}", { host: ["web-secretname.example.org"] }],
+    ['["{{inputs.host}}"]', { host: "db-secretname.example.org" }],
+  ])("shows no sensitive value that comes to the target through the items %j of a forEach", async (items, inputs) => {
+    const body = graph(request(await connectionTo(SEVERAL), "{{foreach.item}}"));
+    const type = typeof inputs["host"] === "string" ? "string" : "array";
+    const trigger = { type: "manual", inputs: { host: { type, sensitive: true } } };
+    const workflowId = await bench.publish(graph({ id: "each", type: "forEach", items, body }), trigger);
+    const run = await bench.execute(workflowId, inputs);
+    const ended = await bench.ended(run);
+    const { jobId, error } = nodeRun(ended, "ask", 0);
+    const shown = [ended];
+    if (bench.agent.jobs.length > 0) {
+      expect(bench.agent.jobs.map(({ target }) => target)).toEqual(["web-secretname.example.org"]);
+      shown.push(await bench.call("GET", `/jobs/${jobId}`), await bench.call("GET", `/jobs/${jobId}/parameters`));
+    } else {
+      expect(error?.code).toBe("target_not_allowed");
+    }
+    expect(JSON.stringify(shown)).not.toMatch(/secretname/iu);
+    expect(JSON.stringify(shown)).toContain("***");
+  });
+
   test.each([
     "evil.example",
     "web-1.example.org.evil.example",

@@ -24,6 +24,8 @@ export interface JobOrder {
   readonly connectionId: string | null;
   /** The host that it goes to, on a connection with targets; absent on others. */
   readonly target?: string;
+  /** The target without sensitive values; absent when it has none. */
+  readonly shownTarget?: string;
   readonly poolObject: string;
   /** How often the job was rerouted because its connection had moved; absent before the first time. */
   readonly reroutes?: number;

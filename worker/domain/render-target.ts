@@ -10,24 +10,25 @@ import type { Resolve } from "./template/value.ts";
 const SHOWN_TARGET_CHARS = 200;
 const SHOWN_ENTRIES = 10;
 
-/** The target of a job, null on a connection to one host; or why it has none. */
+/** The target of a job, null on a connection to one host, and how it is shown; or why it has none. */
 export type RenderedTarget =
-  | { readonly ok: true; readonly target: string | null }
+  | { readonly ok: true; readonly target: string | null; readonly shown: string | null }
   | { readonly ok: false; readonly failure: Failure };
 
 /**
  * Renders a node's target and compares it with the connection's list, which is null for a connection to one host. Fails
  * with `target_missing`, `target_not_allowed`, or the code of a `TemplateFailure`. The agent compares it again with the
- * list that was sealed with the credential.
+ * list that was sealed with the credential. `hide` takes out sensitive values: the target is shown, also in the error.
  */
 export function renderTarget(
   { target: written, connectionId = "" }: ActionNode,
   list: TargetList | null,
   resolve: Resolve,
+  hide: (written: string, rendered: string) => string = (_written, rendered) => rendered,
 ): RenderedTarget {
   const fail = (code: string, message: string): RenderedTarget => ({ ok: false, failure: { code, message } });
   if (list === null) {
-    if (written === undefined) return { ok: true, target: null };
+    if (written === undefined) return { ok: true, target: null, shown: null };
     const message = `The connection ${connectionId} leads to one host. Remove the step's target and publish again.`;
     return fail("target_not_allowed", message);
   }
@@ -36,16 +37,22 @@ export function renderTarget(
     return fail("target_missing", message);
   }
   try {
-    const target = renderText(written, resolve).trim().toLowerCase();
-    if (placeIn(list, target) !== null) return { ok: true, target };
-    const shown = JSON.stringify(shorten(target, SHOWN_TARGET_CHARS));
-    const message = `The connection ${connectionId} does not allow the target ${shown}. It allows ${allowedBy(list)}. Nothing was sent to an agent.`;
+    const rendered = renderText(written, resolve);
+    // Values are found in the spelling that they have.
+    const [target, shown] = [spelt(rendered), spelt(hide(written, rendered))];
+    if (placeIn(list, target) !== null) return { ok: true, target, shown };
+    const quoted = JSON.stringify(shorten(shown, SHOWN_TARGET_CHARS));
+    const message = `The connection ${connectionId} does not allow the target ${quoted}. It allows ${allowedBy(list)}. Nothing was sent to an agent.`;
     return fail("target_not_allowed", message);
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
     const { code, message } = error.failure;
     return fail(code, `target: ${message} Nothing was sent to an agent.`);
   }
+}
+
+function spelt(text: string): string {
+  return text.trim().toLowerCase();
 }
 
 /** What would match, for messages. */

@@ -27,6 +27,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   effect: effectSchema,
   connectionId: z.string().nullable(),
   target: z.string().exactOptional(),
+  shownTarget: z.string().exactOptional(),
   poolObject: z.string(),
   reroutes: z.int().exactOptional(),
   pinnedAgentId: z.string().nullable(),

@@ -120,7 +120,7 @@ export function jobRow(order: JobOrder): typeof jobs.$inferInsert {
     action: order.action,
     effect: order.effect,
     connectionId: order.connectionId,
-    target: order.target ?? null,
+    target: order.shownTarget ?? order.target ?? null,
     poolObject: order.poolObject,
     status: "queued",
     attempt: order.attempt,

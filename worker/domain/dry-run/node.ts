@@ -31,7 +31,7 @@ import type { Resolve } from "../template/value.ts";
 /** Failures that an unknown value may cause. */
 const OF_VALUES = new Set(["invalid_params", "target_not_allowed", "empty_value", "invalid_value", "unsafe_value"]);
 
-const NO_TARGET = { ok: true, target: null } as const;
+const NO_TARGET = { ok: true, target: null, shown: null } as const;
 const SO_FAR: Lookup = { known: false, reason: "the numbers of a check are known between two batches only" };
 
 /** A node's behaviour; the walk adds its position and whether it is reached. */

@@ -26,7 +26,7 @@ export async function getJobParameters(deps: Deps, id: string): Promise<JobParam
   const row = await findJob(deps.db, id);
   if (row === null) throw notFound("job", id);
   const order = toJobOrder(row.order);
-  return { id, action: order.action, target: order.target ?? null, ...withinLimit(await shownOf(deps, order)) };
+  return { id, action: order.action, target: row.target, ...withinLimit(await shownOf(deps, order)) };
 }
 
 async function shownOf(deps: Deps, order: JobOrder): Promise<Shown> {

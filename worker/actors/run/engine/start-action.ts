@@ -10,6 +10,8 @@ import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { isLimited } from "../../../domain/limit/is-limited.ts";
 import { renderParams } from "../../../domain/render-params.ts";
 import { renderTarget } from "../../../domain/render-target.ts";
+import type { RenderedTarget } from "../../../domain/render-target.ts";
+import { hideSensitive } from "../../../domain/sensitive.ts";
 import type { Draft, Scope } from "./draft.ts";
 import { fail } from "./end-node.ts";
 import { isWithinLimits } from "./limits.ts";
@@ -43,7 +45,9 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   if (unusable !== null) return unusable;
   const resolve = resolverOf(scope, node.id);
   const { targets, ...route } = place;
-  const rendered = renderTarget(node, targets, resolve);
+  const rendered = renderTarget(node, targets, resolve, (written, text) =>
+    String(hideSensitive(draft.before.trigger, written, text)),
+  );
   if (!rendered.ok) return rendered.failure;
   const input = renderParams(node.action, node.params, resolve);
   if (!input.ok) return input.failure;
@@ -65,7 +69,7 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
     action: node.action,
     effect: effectOf(node.action, params),
     ...route,
-    ...(rendered.target === null ? {} : { target: rendered.target }),
+    ...targetOf(rendered),
     ...(features.length === 0 ? {} : { features }),
     params,
     values,
@@ -76,6 +80,11 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
     ...approvedTargets(node, draft),
     ...(traceparent === undefined ? {} : { traceparent }),
   };
+}
+
+function targetOf({ target, shown }: Extract<RenderedTarget, { ok: true }>): Pick<JobOrder, "target" | "shownTarget"> {
+  if (target === null || shown === null) return {};
+  return shown === target ? { target } : { target, shownTarget: shown };
 }
 
 /** Empty for a connection that did not exist at the approval: it matches no present target. */
