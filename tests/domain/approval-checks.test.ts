@@ -58,6 +58,16 @@ describe("an approval is weakened", () => {
   const before = define([ask(), action("go")], behind);
   const paths = (former: Definition, now: Definition) => weakenedApprovals(former, now).map(({ path }) => path);
   const asked = [ask(), action("go")];
+  /** A step on the host `free`, then the approval of a step on another one. */
+  const onHosts = (free: string, guarded = "prod-1.example.org", script = "true") =>
+    define(
+      [
+        action("look", { target: free, params: { script } }),
+        ask(),
+        action("go", { target: guarded, params: { script: "reboot" } }),
+      ],
+      edges("look -> ask", "ask -approved-> go"),
+    );
   const wrapped = (nodes: JsonObject[], graphEdges = behind, more: JsonObject = {}) =>
     define([{ id: "all", type: "forEach", items: "[1]", body: { nodes, edges: graphEdges }, ...more }]);
 
@@ -135,6 +145,36 @@ describe("an approval is weakened", () => {
       define([ask(), { id: "sub", type: "workflow", workflowId: "child" }], edges("sub -> ask")),
       ["nodes.1"],
     ],
+    [
+      "when a step before it moves to the host behind it, on a connection to several hosts",
+      onHosts("test-1.example.org"),
+      onHosts("prod-1.example.org"),
+      ["nodes.0"],
+    ],
+    [
+      "when the host behind it is written in another way before it",
+      onHosts("test-1.example.org"),
+      onHosts(" PROD-1.example.org:2222"),
+      ["nodes.0"],
+    ],
+    [
+      "when a template before it chooses the host",
+      onHosts("test-1.example.org"),
+      onHosts("{{inputs.host}}"),
+      ["nodes.0"],
+    ],
+    [
+      "when a step before it gets another host, and a template behind it chooses any",
+      onHosts("test-1.example.org", "{{inputs.host}}"),
+      onHosts("test-2.example.org", "{{inputs.host}}"),
+      ["nodes.0"],
+    ],
+    [
+      "when a template before it gives way to the host behind it",
+      onHosts("{{inputs.host}}"),
+      onHosts("prod-1.example.org"),
+      ["nodes.0"],
+    ],
     ["inside a forEach", wrapped([ask(), action("go")]), wrapped([ask(), action("go")], []), ["nodes.0.body.nodes.1"]],
     [
       "when the body of a forEach behind it comes before it",
@@ -205,6 +245,22 @@ describe("an approval is weakened", () => {
         [action("a"), action("b", { params: { script: "uptime" } }), ask(), action("go")],
         edges("a -> b", "b -> ask", "ask -approved-> go"),
       ),
+    ],
+    [
+      "when a step before it changes on its host",
+      onHosts("test-1.example.org"),
+      onHosts("test-1.example.org", undefined, "uptime"),
+    ],
+    [
+      "when a step before it moves to another host than the one behind it",
+      onHosts("test-1.example.org"),
+      onHosts("test-2.example.org"),
+    ],
+    ["when a template before it stays", onHosts("{{inputs.host}}"), onHosts("{{inputs.host}}", undefined, "uptime")],
+    [
+      "when a template behind it stays",
+      onHosts("test-1.example.org", "{{inputs.host}}"),
+      onHosts("test-1.example.org", "{{inputs.host}}", "uptime"),
     ],
     [
       "when a second approval is added",

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ApprovalNode, Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
+import { hasTemplate } from "../template-texts.ts";
 import { forEachChains } from "./for-each-chains.ts";
 import { indexOf } from "./graph-index.ts";
 import { connectionsNamedBy, graphsOf } from "./walk.ts";
@@ -14,8 +15,9 @@ interface PlacedNode {
  * The ways in which a definition needs less approval than the one before it, each with its path: an approval is gone or
  * admits more people, its rejection no longer ends the forEach around it, or work that could run only after it can run
  * without it. Work is recognised by its node's id, by
- * the connections and workflows that it uses, and by its action and parameters, so a new id does not hide it. Rewritten
- * work on a connection that others use without the approval is not recognised.
+ * the connections and workflows that it uses, and by its action and parameters, so a new id does not hide it. On a
+ * connection to several hosts it is recognised by the host. Rewritten work on a connection or host that others use
+ * without the approval is not recognised.
  */
 export function weakenedApprovals(before: Definition, after: Definition): FieldError[] {
   const now = new Map(placedNodes(after).map((placed) => [placed.node.id, placed]));
@@ -50,18 +52,27 @@ function widened(former: ApprovalNode, node: ApprovalNode, path: string): FieldE
 /** The nodes that run without an approval, and ran only after it before. */
 function unguarded(before: Definition, after: Definition, approvalId: string): FieldError[] {
   const formerlyFree = reachable(before, approvalId);
-  const [free, guarded] = [new Set<string>(), new Set<string>()];
+  const free = new Set<string>();
+  /** Null among the hosts: every host. */
+  const guarded = new Map<string, Set<string | null>>();
   const guardedIds = new Set<string>();
   for (const { node } of placedNodes(before)) {
     const isFree = formerlyFree.has(node.id);
-    for (const use of usesOf(node)) (isFree ? free : guarded).add(use);
+    for (const { name, host, exact } of usesOf(node)) {
+      if (isFree) free.add(exact);
+      else guarded.set(name, (guarded.get(name) ?? new Set()).add(host));
+    }
     if (!isFree && usesOf(node).length > 0) guardedIds.add(node.id);
   }
   const nowFree = reachable(after, approvalId);
+  const isGuarded = ({ name, host }: Use): boolean => {
+    const hosts = guarded.get(name);
+    return hosts !== undefined && (host === null || hosts.has(null) || hosts.has(host));
+  };
   return placedNodes(after).flatMap(({ node, path }): FieldError[] => {
     const uses = usesOf(node);
     if (!nowFree.has(node.id) || uses.length === 0) return [];
-    const isWayRound = guardedIds.has(node.id) || uses.some((use) => guarded.has(use) && !free.has(use));
+    const isWayRound = guardedIds.has(node.id) || uses.some((use) => isGuarded(use) && !free.has(use.exact));
     return isWayRound ? [{ path, message: `can now run without the approval ${approvalId}` }] : [];
   });
 }
@@ -82,16 +93,36 @@ function tolerated(before: Definition, after: Definition, approvalId: string): F
   });
 }
 
+interface Use {
+  readonly name: string;
+  /** The host, at any port, on a connection to several. Null: any, because a template names it or there is only one. */
+  readonly host: string | null;
+  /** Equal for two nodes that use the same. */
+  readonly exact: string;
+}
+
 /** The work of a node and its resources; empty for a node that runs nothing. */
-function usesOf(node: Node): string[] {
-  if (node.type === "workflow") return [`workflow ${node.workflowId}`];
+function usesOf(node: Node): Use[] {
+  if (node.type === "workflow") return [used(`workflow ${node.workflowId}`)];
   if (node.type !== "action") return [];
+  const { action, connectionId = "", target = "", params } = node;
   const connections = connectionsNamedBy(node);
-  const named = connections.length === 0 ? [`action ${node.action}`] : connections.map((id) => `connection ${id}`);
-  return [
-    ...named,
-    `work ${node.action} ${node.connectionId ?? ""} ${node.target ?? ""} ${canonicalJson(node.params)}`,
-  ];
+  const named =
+    connections.length === 0
+      ? [used(`action ${action}`)]
+      : connections.map((id) => used(`connection ${id}`, id === connectionId ? target : ""));
+  return [...named, used(`work ${action} ${connectionId} ${target} ${canonicalJson(params)}`)];
+}
+
+function used(name: string, target = ""): Use {
+  const host =
+    target === "" || hasTemplate(target)
+      ? null
+      : target
+          .trim()
+          .toLowerCase()
+          .replace(/:[0-9]+$/u, "");
+  return { name, host, exact: `${name} ${host ?? target}` };
 }
 
 /** The nodes that can run without this approval: every way except its approved edge. */
