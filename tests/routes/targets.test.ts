@@ -158,6 +158,28 @@ describe("a run on a connection to several hosts", () => {
     }
     expect(bench.agent.jobs).toEqual([]);
   });
+
+  test("goes by the connection as it is at once, however recently another run used it", async () => {
+    const changes: [from: JsonObject, to: JsonObject][] = [
+      [{ ...SEVERAL, targets: ["web-1.example.org"] }, SEVERAL],
+      [ONE, SEVERAL],
+    ];
+    for (const [from, to] of changes) {
+      const connectionId = await connectionTo(from);
+      const definition = (host?: string) => graph(request(connectionId, host));
+      expect(await endOf(await bench.run(definition(from === ONE ? undefined : "web-1.example.org")))).toBe(
+        "succeeded",
+      );
+      await bench.call("PATCH", `/connections/${connectionId}`, { config: to });
+      expect(await endOf(await bench.run(definition("web-2.example.org")))).toBe("succeeded");
+    }
+    // The other way: a step without a target.
+    const connectionId = await connectionTo(SEVERAL);
+    const workflowId = await bench.publish(graph(request(connectionId, "web-1.example.org")));
+    expect(await endOf(await bench.execute(workflowId))).toBe("succeeded");
+    await bench.call("PATCH", `/connections/${connectionId}`, { config: ONE });
+    expect(await endOf(await bench.run(graph(request(connectionId))))).toBe("succeeded");
+  });
 });
 
 describe("a test of a connection to several hosts", () => {

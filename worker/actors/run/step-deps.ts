@@ -38,18 +38,18 @@ export async function stepDepsOf(
 
 /**
  * The routes of connections. A route may be outdated, because the dispatcher reads the connection again at every
- * delivery and reroutes the job if it moved. A working route is kept for a second; one that would fail a node is read
- * again.
+ * delivery and reroutes the job if it moved. A working route is kept for a second; one that could fail a node is read
+ * again. With targets, the node's host decides that.
  */
 const cache = new BoundedMap<string, { route: ConnectionRoute; readAt: number }>(MAX_ROUTES);
 
 async function routesOf(deps: Deps, definition: Definition): Promise<(id: string) => ConnectionRoute | null> {
-  const ids = idsNamedIn(definition).connections;
+  const { connections: ids, withTarget } = idsNamedIn(definition);
   const now = deps.now();
   const routes = new Map<string, ConnectionRoute>();
   const missing: string[] = [];
   for (const id of ids) {
-    const cached = cache.get(id);
+    const cached = withTarget.has(id) ? undefined : cache.get(id);
     if (cached !== undefined && now - cached.readAt < ROUTE_KEPT_MS) routes.set(id, cached.route);
     else missing.push(id);
   }
@@ -64,7 +64,7 @@ async function routesOf(deps: Deps, definition: Definition): Promise<(id: string
 }
 
 function remember(id: string, route: ConnectionRoute, now: number): void {
-  if (route.enabled && route.poolObject !== null) cache.set(id, { route, readAt: now });
+  if (route.enabled && route.poolObject !== null && route.targets === null) cache.set(id, { route, readAt: now });
   else cache.delete(id);
 }
 
