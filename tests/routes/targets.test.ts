@@ -75,6 +75,13 @@ describe("saving a workflow on a connection to several hosts", () => {
     else expect(response.status).toBe(201);
   });
 
+  test("with a target of a notification without a connection", async () => {
+    const params = { channel: "email", to: "a@example.org", subject: "x", message: "x" };
+    const say = { id: "say", type: "action", action: "notification.sendNotification", params };
+    expect((await save(graph(say))).status).toBe(201);
+    expect(await errorPathsOf(await save(graph({ ...say, target: "web-1.example.org" })))).toEqual([PATH]);
+  });
+
   test("with a sensitive value as the target is refused, because runs show it", async () => {
     const trigger = { type: "manual", inputs: { host: { type: "string", sensitive: true } } };
     const response = await save(graph(request(await connectionTo(SEVERAL), "{{inputs.host}}")), trigger);

@@ -21,7 +21,7 @@ export type RenderedTarget =
  * list that was sealed with the credential. `hide` takes out sensitive values: the target is shown, also in the error.
  */
 export function renderTarget(
-  { target: written, connectionId = "" }: ActionNode,
+  { target: written, connectionId }: ActionNode,
   list: TargetList | null,
   resolve: Resolve,
   hide: (written: string, rendered: string) => string = (_written, rendered) => rendered,
@@ -29,7 +29,9 @@ export function renderTarget(
   const fail = (code: string, message: string): RenderedTarget => ({ ok: false, failure: { code, message } });
   if (list === null) {
     if (written === undefined) return { ok: true, target: null, shown: null };
-    const message = `The connection ${connectionId} leads to one host. Remove the step's target and publish again.`;
+    const leads =
+      connectionId === undefined ? "has no connection" : `uses the connection ${connectionId}, which leads to one host`;
+    const message = `The step ${leads}. Remove the step's target and publish again.`;
     return fail("target_not_allowed", message);
   }
   if (written === undefined) {

@@ -157,12 +157,15 @@ function checkConnection({ action, connectionId }: ActionNode, at: string, looku
 
 /** A target with a template is compared with the list when the node runs. */
 function checkTarget(
-  { target, connectionId }: ActionNode,
+  { target, connectionId, action }: ActionNode,
   path: string,
   lookup: GraphLookup,
   steps: Steps,
 ): FieldError[] {
   const problems = target === undefined ? [] : templateProblems(target, path, steps);
+  if (target !== undefined && connectionId === undefined && ACTIONS[action].connectionType === "notification") {
+    return [{ path, message: "has no meaning: the step has no connection. Leave it out" }];
+  }
   const connection = connectionId === undefined ? null : lookup.connection(connectionId);
   if (connection === null || problems.length > 0) return problems;
   const { targets } = connection;
