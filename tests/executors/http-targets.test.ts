@@ -62,7 +62,8 @@ describe("an HTTP connection to several hosts", () => {
   });
 
   test("checks the certificate of every host", async () => {
-    expect((await run("stranger", { path: "x" })).error?.code).toBe("tls_error");
+    const { error } = await run("stranger", { path: "x" });
+    expect(error).toMatchObject({ code: "tls_error", message: expect.not.stringContaining("verifySsl") });
     expect(seen).toEqual([]);
   });
 

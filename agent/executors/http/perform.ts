@@ -28,6 +28,9 @@ export interface Performed {
   output: JsonObject;
 }
 
+const WHEN_ALWAYS_CHECKED =
+  "Install the issuer's certificate on the agent's host. A connection to several hosts checks every certificate";
+
 /** Sends the request of the parameters, with the connection's credential, within the connection's time-out. */
 export async function perform(
   context: ExecutorContext,
@@ -52,6 +55,7 @@ export async function perform(
     target,
     signal,
     verifySsl: config.verifySsl,
+    ...(context.place === null ? {} : { whenUntrusted: WHEN_ALWAYS_CHECKED }),
     allowPrivateNetwork: context.settings.allowPrivateNetwork,
   };
   const tooSlow = (output: JsonObject | null): ExecutorFailure => {
