@@ -32,6 +32,7 @@ interface Written {
 
 const NAME_MAX_CHARS = 253;
 const HTTPS_PORT = 443;
+const SSH_PORT = 22;
 /** Labels without `*` that a pattern must end with: fewer would match a whole top-level domain. */
 const FIXED_LABELS_MIN = 2;
 const urlSchema = z.url({ normalize: true });
@@ -155,7 +156,7 @@ export interface HostKey {
 
 /**
  * Reads `web-1.example.org SHA256:…`, and the line that `ssh-keygen -lf` prints for a file of known hosts:
- * `256 SHA256:… web-1.example.org (ED25519)`, there with `[web-1.example.org]:2222` for another port.
+ * `256 SHA256:… web-1.example.org (ED25519)`, there with `[web-1.example.org]:2222` for another port than 22.
  */
 export function hostKeyIn(text: string): HostKey | null {
   const words = text.trim().split(/[ \t]+/u);
@@ -163,8 +164,14 @@ export function hostKeyIn(text: string): HostKey | null {
   if (!isLine && words.length !== 2) return null;
   const [host = "", key = ""] = isLine ? [words[2], words[1]] : words;
   const fingerprint = FINGERPRINT.exec(key)?.[1];
-  const written = hostIn(host.replace(/^\[([^:\]]+)\](?=:)/u, "$1"));
+  const written = isLine ? knownHostIn(host) : hostIn(host);
   return fingerprint === undefined || written === null ? null : { ...written, fingerprint };
+}
+
+/** A host as OpenSSH has it in a file of known hosts: in brackets only with a port. */
+function knownHostIn(text: string): Written | null {
+  const written = hostIn(`[${text}]`) ?? hostIn(text.replace(/^\[([^:\]]+)\](?=:)/u, "$1"));
+  return written === null ? null : { ...written, port: written.port ?? SSH_PORT };
 }
 
 /** `web-1.example.org SHA256:…`, with the port that it names. A text in another form stays as it is. */

@@ -8,15 +8,21 @@ test("a host key is read as people write it and as ssh-keygen prints it, and in 
   const host = "web-1.example.org";
   expect(hostKeyIn(`${host} ${KEY}`)).toEqual({ host, port: null, fingerprint: KEY });
   expect(hostKeyIn(`${host}:2222  ${KEY}=`)).toEqual({ host, port: 2222, fingerprint: KEY });
-  expect(hostKeyIn(`256 ${KEY} ${host} (ED25519)`)).toEqual({ host, port: null, fingerprint: KEY });
+  expect(hostKeyIn(`256 ${KEY} ${host} (ED25519)`)).toEqual({ host, port: 22, fingerprint: KEY });
   expect(hostKeyIn(`256 ${KEY} [${host}]:2222 (ED25519)`)).toEqual({ host, port: 2222, fingerprint: KEY });
-  expect(hostKeyIn(`[2001:db8::7]:22 ${KEY}`)).toEqual({ host: "2001:db8::7", port: 22, fingerprint: KEY });
+  const address = { host: "2001:db8::7", port: 22, fingerprint: KEY };
+  expect(hostKeyIn(`[2001:db8::7]:22 ${KEY}`)).toEqual(address);
+  expect(hostKeyIn(`256 ${KEY} 2001:db8::7 (ED25519)`)).toEqual(address);
+  expect(hostKeyIn(`256 ${KEY} [2001:db8::7]:2222 (ED25519)`)).toEqual({ ...address, port: 2222 });
   for (const text of [
     "",
     host,
     KEY,
     `${KEY} ${host}`,
     `* ${KEY}`,
+    `2001:db8::7 ${KEY}`,
+    `256 ${KEY} ::1]/x[ (ED25519)`,
+    `[${host}]:2222 ${KEY}`,
     `*.example.org ${KEY}`,
     `${host} MD5:aa`,
     `${host} ${KEY}x`,
@@ -36,8 +42,12 @@ describe("a configuration of ssh with host keys", () => {
   };
 
   test("has them in their normal form", () => {
-    const normal = [`web-1.example.org:2222 ${KEY}`, `db-1 ${KEY}`];
-    const written = [`256 ${KEY} [web-1.example.org]:2222 (ED25519)`, ` db-1 \t ${KEY}= `];
+    const normal = [`web-1.example.org:2222 ${KEY}`, `db-1 ${KEY}`, `web-2.example.org:22 ${KEY}`];
+    const written = [
+      `256 ${KEY} [web-1.example.org]:2222 (ED25519)`,
+      ` db-1 \t ${KEY}= `,
+      `256 ${KEY} web-2.example.org (ED25519)`,
+    ];
     for (const hostKeys of [written, normal]) expect(parse(hostKeys).data?.hostKeys).toEqual(normal);
   });
 
@@ -54,7 +64,7 @@ describe("a configuration of ssh with host keys", () => {
     ["more blanks than a line has", `web-1.example.org${" ".repeat(400)}${KEY}`],
     ["megabytes of blanks", `${" ".repeat(3_000_000)}web-1.example.org ${KEY}`],
   ])("is refused with %s", (_what, second) => {
-    const { issues } = parse([`db-1 ${KEY}`, second]).error ?? { issues: [] };
+    const { issues } = parse([`db-1:22 ${KEY}`, second]).error ?? { issues: [] };
     expect(issues.map(({ path }) => path)).toEqual([["hostKeys", 1]]);
   });
 });
