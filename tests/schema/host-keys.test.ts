@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import { hostKeyIn, hostKeysOf } from "../../schema/contract/target-list.ts";
+import { hostKeyIn, hostKeysOf } from "../../schema/contract/host-keys.ts";
 
 const KEY = `SHA256:${"a".repeat(43)}`;
 

@@ -2,7 +2,7 @@ import { ACTIONS } from "../../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
-import { hostKeysOf } from "../../../schema/contract/target-list.ts";
+import { hostKeysOf } from "../../../schema/contract/host-keys.ts";
 import type { Place } from "../../../schema/contract/target-list.ts";
 import { isShellOwn } from "../../../schema/contract/variable-name.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
