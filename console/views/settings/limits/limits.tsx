@@ -1,5 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import type { LimitGroupView } from "../../../../schema/contract/limit-group.ts";
 import { call } from "../../../api/client.ts";
@@ -8,9 +7,9 @@ import { useCan } from "../../../app/session.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { limits as text } from "../../../strings/en/limits.ts";
 import { confirm } from "../../../ui/confirm.tsx";
+import { ListSection } from "../../../ui/list-section.tsx";
 import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
 import type { Column } from "../../../ui/list-table.tsx";
-import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import { LimitForm } from "./limit-form.tsx";
 import { LimitUsesDialog } from "./limit-uses-dialog.tsx";
@@ -26,30 +25,14 @@ export default function Limits() {
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   return (
-    <Stack gap="md">
-      <Group justify="space-between" wrap="wrap">
-        <Text size="sm" maw={640}>
-          {text.intro}
-        </Text>
-        {mayWrite ? (
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setOpen({ dialog: "create" })}>
-            {text.create}
-          </Button>
-        ) : null}
-      </Group>
-      <ReadState read={{ ...all, data: all.items }}>
-        {(items) =>
-          items.length === 0 ? (
-            <EmptyState title={text.none.title}>{text.none.what}</EmptyState>
-          ) : (
-            <LimitTable items={items} mayWrite={mayWrite} open={setOpen} />
-          )
-        }
-      </ReadState>
+    <>
+      <ListSection text={text} list={all} onCreate={mayWrite ? () => setOpen({ dialog: "create" }) : null}>
+        {(items) => <LimitTable items={items} mayWrite={mayWrite} open={setOpen} />}
+      </ListSection>
       {open?.dialog === "create" ? <LimitForm limit={null} close={close} /> : null}
       {open?.dialog === "edit" ? <LimitForm limit={open.limit} close={close} /> : null}
       {open?.dialog === "uses" ? <LimitUsesDialog limit={open.limit} close={close} /> : null}
-    </Stack>
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
-import { Badge, Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { NotificationReceiverView, ReceiverTest } from "../../../../schema/contract/notification-receiver.ts";
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
@@ -11,9 +10,9 @@ import { common } from "../../../strings/en/common.ts";
 import { receivers as text } from "../../../strings/en/notification-channels.ts";
 import { asPageError } from "../../../ui/conflict.ts";
 import { confirm } from "../../../ui/confirm.tsx";
+import { ListSection } from "../../../ui/list-section.tsx";
 import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
 import type { Column } from "../../../ui/list-table.tsx";
-import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { toastFailure } from "../../../ui/toast.tsx";
 import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import { ReceiverForm } from "./receiver-form.tsx";
@@ -32,41 +31,22 @@ export function Receivers() {
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   return (
-    <Stack gap="md" component="section" aria-label={text.title}>
-      <Group justify="space-between" wrap="wrap">
-        <Stack gap={4}>
-          <Title order={2} size="h4">
-            {text.title}
-          </Title>
-          <Text size="sm" maw={640}>
-            {text.intro}
-          </Text>
-        </Stack>
-        {mayWrite ? (
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setOpen({ dialog: "create" })}>
-            {text.create}
-          </Button>
-        ) : null}
-      </Group>
-      <ReadState read={{ ...all, data: all.items }}>
-        {(items) =>
-          items.length === 0 ? (
-            <EmptyState title={text.none.title}>{text.none.what}</EmptyState>
-          ) : (
-            <ListTable
-              label={text.title}
-              rows={items}
-              columns={columnsOf(mayWrite, setOpen)}
-              keyOf={({ id }) => id}
-              minWidth={680}
-            />
-          )
-        }
-      </ReadState>
+    <>
+      <ListSection text={text} list={all} onCreate={mayWrite ? () => setOpen({ dialog: "create" }) : null}>
+        {(items) => (
+          <ListTable
+            label={text.title}
+            rows={items}
+            columns={columnsOf(mayWrite, setOpen)}
+            keyOf={({ id }) => id}
+            minWidth={680}
+          />
+        )}
+      </ListSection>
       {open?.dialog === "create" ? <ReceiverForm receiver={null} close={close} /> : null}
       {open?.dialog === "edit" ? <ReceiverForm receiver={open.receiver} close={close} /> : null}
       {open?.dialog === "tested" ? <TestResult name={open.receiver.name} test={open.test} close={close} /> : null}
-    </Stack>
+    </>
   );
 }
 

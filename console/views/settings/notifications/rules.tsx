@@ -1,5 +1,4 @@
-import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { NotificationRuleView, RuleTest } from "../../../../schema/contract/notification-rule.ts";
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
@@ -11,9 +10,9 @@ import { common } from "../../../strings/en/common.ts";
 import { notificationRules as text } from "../../../strings/en/notification-rules.ts";
 import { asPageError } from "../../../ui/conflict.ts";
 import { confirm } from "../../../ui/confirm.tsx";
+import { ListSection } from "../../../ui/list-section.tsx";
 import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
 import type { Column } from "../../../ui/list-table.tsx";
-import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
 import { toastFailure } from "../../../ui/toast.tsx";
 import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
@@ -38,38 +37,17 @@ export function Rules() {
   const close = () => setOpen(null);
   const nameOf = (id: string) => receivers.items?.find((one) => one.id === id)?.name ?? text.messages.deleted;
   return (
-    <Stack gap="md" component="section" aria-label={text.title}>
-      <Group justify="space-between" wrap="wrap">
-        <Stack gap={4}>
-          <Title order={2} size="h4">
-            {text.title}
-          </Title>
-          <Text size="sm" maw={640}>
-            {text.intro}
-          </Text>
-        </Stack>
-        {mayWrite ? (
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setOpen({ dialog: "create" })}>
-            {text.create}
-          </Button>
-        ) : null}
-      </Group>
-      <ReadState read={{ ...all, data: all.items }}>
-        {(items) =>
-          items.length === 0 ? (
-            <EmptyState title={text.none.title}>{text.none.what}</EmptyState>
-          ) : (
-            <RuleTable items={items} nameOf={nameOf} mayWrite={mayWrite} open={setOpen} />
-          )
-        }
-      </ReadState>
+    <>
+      <ListSection text={text} list={all} onCreate={mayWrite ? () => setOpen({ dialog: "create" }) : null}>
+        {(items) => <RuleTable items={items} nameOf={nameOf} mayWrite={mayWrite} open={setOpen} />}
+      </ListSection>
       {open?.dialog === "create" ? <RuleForm rule={null} close={close} /> : null}
       {open?.dialog === "edit" ? <RuleForm rule={open.rule} close={close} /> : null}
       {open?.dialog === "notices" ? <NoticesDialog rule={open.rule} nameOf={nameOf} close={close} /> : null}
       {open?.dialog === "tested" ? (
         <TestDialog name={open.rule.name} test={open.test} nameOf={nameOf} close={close} />
       ) : null}
-    </Stack>
+    </>
   );
 }
 
