@@ -1,6 +1,7 @@
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
+import { targetDifferences } from "../vault/target-differences.ts";
 import { placeLine, printable, quoted, targetLine } from "../vault/target-text.ts";
 
 /** What a person has to agree to: every field, how this host resolves the target, and what it replaces. */
@@ -15,10 +16,21 @@ export function targetQuestion(
     `Now bound to: ${bound === undefined ? "nothing" : targetLine(bound)}`,
     ...placeLines("  On this agent that was", boundPlace),
     ...asked,
-    ...target.flatMap((entry) => Object.entries(entry).map(([name, value]) => `  ${name.padEnd(16)} ${quoted(value)}`)),
+    ...target.flatMap((entry) => Object.entries(entry).flatMap(([name, value]) => fieldLines(name, value))),
+    ...(bound === undefined ? [] : changeLines(targetDifferences(bound, target, Infinity))),
     ...placeLines("  On this agent that is now", resolved),
     "",
   ].join("\n");
+}
+
+/** A list has one entry in each line, so that none hides among many. */
+function fieldLines(name: string, value: JsonValue): string[] {
+  if (!Array.isArray(value)) return [`  ${name.padEnd(16)} ${quoted(value)}`];
+  return [`  ${name}`, ...value.map((entry) => `    ${quoted(entry)}`)];
+}
+
+function changeLines(differences: readonly string[]): string[] {
+  return differences.length === 0 ? [] : ["Changed:", ...differences.map((difference) => `  ${printable(difference)}`)];
 }
 
 /** What the agent has resolved of the target; empty for most types. */

@@ -1,8 +1,8 @@
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
-import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { isJsonObject } from "../../schema/contract/json-object.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
+import { cut, targetDifferences } from "./target-differences.ts";
 
 const VALUE_MAX_CHARS = 200;
 const TARGET_MAX_CHARS = 2_000;
@@ -33,10 +33,7 @@ function changed(
   { bound, wanted }: { bound: readonly JsonObject[]; wanted: readonly JsonObject[] },
   advice: string,
 ): Failure {
-  const differences = wanted.flatMap((entry) => {
-    const before = bound.find(({ type }) => type === entry["type"]) ?? bound[0] ?? {};
-    return differencesOf(entry, before);
-  });
+  const differences = targetDifferences(bound, wanted, VALUE_MAX_CHARS);
   return {
     code: "target_changed",
     message: `${what}: ${differences.join("; ")}. ${advice} bellhop-agent credentials bind ${connectionId}`,
@@ -66,23 +63,4 @@ export function workflowRefused(connectionId: string, workflowId: string | null)
       `The credential of connection ${connectionId} is for certain workflows, and ${job}, so it was not used. If the workflow ` +
       "is to use it, add the workflow to usableBy of the connection, and deliver the credential again.",
   };
-}
-
-function differencesOf(now: JsonObject, before: JsonObject, path = ""): string[] {
-  const names = new Set([...Object.keys(now), ...Object.keys(before)]);
-  return [...names].flatMap((name) => {
-    const [is, was] = [now[name], before[name]];
-    if (isJsonObject(is) && isJsonObject(was)) return differencesOf(is, was, `${path}${name}.`);
-    if (textOf(is) === textOf(was)) return [];
-    const [shownNow, shownBefore] = [is, was].map((value) => cut(textOf(value), VALUE_MAX_CHARS));
-    return [`${path}${name} is now ${shownNow}, and the credential is bound to ${shownBefore}`];
-  });
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return value === undefined ? "nothing" : canonicalTarget(value);
-}
-
-function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }
