@@ -37,7 +37,7 @@ export function targetLabel(recipients: readonly Recipient[]): string {
   const targets = new Map(recipients.map((recipient) => [digestOf(recipient), recipient.target]));
   return [...targets]
     .map(([digest, target]) => {
-      const lines = targetLines(target).map(({ label, value }) => `  ${label}: ${value}`);
+      const lines = targetLines(target).map(({ label, value }) => `  ${label}: ${value.replaceAll("\n", "\n    ")}`);
       return ["The credential is used only for this target:", ...lines, `  --target ${digest}`].join("\n");
     })
     .join("\n");

@@ -9,6 +9,7 @@ import { objectOf } from "./json-object.ts";
 /** One field of a target, for the person who confirms it. */
 export interface TargetLine {
   label: string;
+  /** A list has one entry in each line, so that none hides among many. */
   value: string;
 }
 
@@ -29,8 +30,10 @@ export function targetLines(target: CredentialTarget): TargetLine[] {
     const known = type === null ? {} : targetFields(type);
     const hasPlace = [...fields.keys()].some((name) => name !== "workflows");
     const general = hasPlace || type === null ? undefined : descriptorOf(type).targetWithoutFields;
-    const missing = Object.entries(known).flatMap(([name, { label, missing }]) =>
-      missing === undefined || fields.has(name) ? [] : [{ label: heading(label), value: missing }],
+    const missing = Object.entries(known).flatMap(([name, { label, missing, when }]) =>
+      missing === undefined || fields.has(name) || when?.(entry) === false
+        ? []
+        : [{ label: heading(label), value: missing }],
     );
     return [
       { label: "Type", value: textOf(entry["type"]) },
@@ -57,10 +60,12 @@ export function targetFieldLabel(names: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? "target") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-function targetFields(type: ConnectionType): Record<string, TargetField> {
+function targetFields(type: ConnectionType): Record<string, TargetField & Pick<ConfigField, "when">> {
   const fields: Readonly<Record<string, ConfigField>> = descriptorOf(type).config.fields;
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { target }]) => (target === undefined ? [] : [[name, target]])),
+    Object.entries(fields).flatMap(([name, { target, when }]) =>
+      target === undefined ? [] : [[name, when === undefined ? target : { ...target, when }]],
+    ),
   );
 }
 
@@ -93,7 +98,7 @@ function heading(label: string): string {
 
 function valueOf(field: TargetField | undefined, name: string, value: JsonValue): string {
   if (name === "workflows" && Array.isArray(value)) return value.map(textOf).join(", ") || "none: no workflow";
-  if (field !== undefined && Array.isArray(value)) return value.map(textOf).join(", ");
+  if (field !== undefined && Array.isArray(value)) return value.map(textOf).join("\n");
   const text = textOf(value);
   return own(field?.values ?? {}, text) ?? text;
 }

@@ -23,6 +23,35 @@ test.each<[string, JsonObject, string[]]>([
     ],
   ],
   [
+    "ssh",
+    {
+      targets: ["web-*.example.org", "db-1"],
+      username: "deploy",
+      authMethod: "password",
+      hostKeys: [`db-1 SHA256:${"a".repeat(43)}`, `web-1.example.org SHA256:${"b".repeat(43)}`],
+    },
+    [
+      "Type: ssh",
+      "Hosts: db-1\nweb-*.example.org",
+      "Port: 22",
+      "User name: deploy",
+      "Authentication: password",
+      `Host keys: db-1:22 SHA256:${"a".repeat(43)}\nweb-1.example.org:22 SHA256:${"b".repeat(43)}`,
+    ],
+  ],
+  [
+    "ssh",
+    { targets: ["db-1"], username: "deploy", authMethod: "password" },
+    [
+      "Type: ssh",
+      "Hosts: db-1",
+      "Port: 22",
+      "User name: deploy",
+      "Authentication: password",
+      "Host keys: none: the agent signs in to no host",
+    ],
+  ],
+  [
     "http",
     { baseUrl: "https://api.example.com/v2/", authType: "bearer", verifySsl: false },
     [

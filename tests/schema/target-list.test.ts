@@ -224,7 +224,7 @@ describe("a configuration with targets", () => {
     expect(target[0]).toMatchObject({ type, targets: ["db-1", "web-*.example.org"] });
     expect(targetListOf(target[0] ?? {})?.targets).toEqual(["db-1", "web-*.example.org"]);
     expect(writtenTargetSchema.parse(target)).toEqual(target);
-    expect(targetLines(target)).toContainEqual({ label: "Hosts", value: "db-1, web-*.example.org" });
+    expect(targetLines(target)).toContainEqual({ label: "Hosts", value: "db-1\nweb-*.example.org" });
   });
 
   const refused: [type: "ssh" | "winrm" | "http", what: string, config: JsonObject, path: string][] = [

@@ -75,7 +75,7 @@ export const ssh = connectionType({
         help: "One line for each key: the host and the fingerprint, or what ssh-keyscan HOST | ssh-keygen -lf - prints. The agent signs in to no host without one.",
         placeholder: "web-1.example.org SHA256:…",
         when: hasTargets,
-        target: { label: "host keys" },
+        target: { label: "host keys", missing: "none: the agent signs in to no host" },
       },
     },
     problemWithHosts,

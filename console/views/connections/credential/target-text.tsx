@@ -20,7 +20,7 @@ export function TargetText({ target, label = credentials.target.label }: Props) 
           <Text component="dt" size="sm" c="dimmed">
             {field}
           </Text>
-          <Text component="dd" size="sm" m={0} style={{ overflowWrap: "anywhere" }}>
+          <Text component="dd" size="sm" m={0} style={{ overflowWrap: "anywhere", whiteSpace: "pre-line" }}>
             {value}
           </Text>
         </div>
