@@ -49,6 +49,10 @@ describe.skipIf(NO_CHROMIUM !== null)("a connection to several hosts in the cons
     const { id } = await createConnection(console.bellhop, { type: "http", config: SEVERAL });
     const page = await console.pageAs("admin", { at: `/connections/${id}/edit` });
     expect(await page.getByRole("textbox", { name: "Hosts" }).inputValue()).toBe(SEVERAL.targets.join("\n"));
+    // One wrong click loses no list.
+    await page.getByRole("radio", { name: "One host" }).check();
+    await page.getByRole("radio", { name: "Several hosts" }).check();
+    expect(await page.getByRole("textbox", { name: "Hosts" }).inputValue()).toBe(SEVERAL.targets.join("\n"));
     await page.getByRole("radio", { name: "One host" }).check();
     await page.getByRole("textbox", { name: "Base URL" }).fill("https://web-1.example.org");
     await page.getByRole("button", { name: "Save" }).click();

@@ -34,6 +34,7 @@ interface Props {
 /** The form to create or edit a connection of one type. Its fields come from the contract. */
 export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmit, cancelHref, children }: Props) {
   const element = useRef<HTMLFormElement>(null);
+  const keptHosts = useRef<ConfigValue>("");
   const labelled = (path: string, label: string) => {
     const message = form.errorOf(path);
     return message === null ? null : asSentence(label, message);
@@ -100,7 +101,11 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
               return (
                 <Fragment key={name}>
                   {several === null ? null : (
-                    <OneOrSeveral config={config} onChange={(hosts) => form.changeConfig(several, hosts)} />
+                    <OneOrSeveral
+                      config={config}
+                      kept={keptHosts}
+                      onChange={(hosts) => form.changeConfig(several, hosts)}
+                    />
                   )}
                   <ConfigFieldInput
                     type={type}
