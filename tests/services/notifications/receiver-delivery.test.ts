@@ -150,12 +150,12 @@ describe("an answer", () => {
     "of %s that repeats the secret address has it masked",
     async (type) => {
       const env = { NOTIFY_WEBHOOK_SECRET: `whsec_${btoa("first-key-of-thirty-two-bytes-ab")}` };
-      const address = `${peer.url}/hooks/${SECRET}?sig=s3cr%2Ft-value`;
+      const address = `${peer.url}/hooks/ab1x/${SECRET}?sig=s3cr%2Ft-value`;
       peer.answer = ({ path }) =>
-        new Response(`${peer.url}${path} ${SECRET} s3cr/t-value s3cr%2Ft-value`, { status: 400 });
+        new Response(`${peer.url}${path} ab1x ${SECRET} s3cr/t-value s3cr%2Ft-value`, { status: 400 });
       const { next, error, attempt } = judgeAnswer(type, await send(type, { address, env }), false);
       const shown = JSON.stringify({ next, error, attempt });
-      for (const secret of [SECRET, "s3cr"]) expect(shown).not.toContain(secret);
+      for (const secret of [SECRET, "ab1x", "s3cr"]) expect(shown).not.toContain(secret);
     },
   );
 

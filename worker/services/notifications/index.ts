@@ -3,7 +3,6 @@ export { prepareDelivery } from "./delivery.ts";
 export { exchange, jsonOf, neverArrived, reasonOf } from "./http-exchange.ts";
 export { listNotificationChannels } from "./list-channels.ts";
 export { prepareReceiverDelivery } from "./receiver-delivery.ts";
-export { shownAddress } from "./secret-address.ts";
 export { sendOnce } from "./send-once.ts";
 export type { AttemptLimits } from "./send-once.ts";
 export type { NoticeMessage, Receiver } from "./receiver-delivery.ts";

@@ -54,7 +54,9 @@ export async function prepareReceiverDelivery(
   const address = receiver.sealedAddress === null ? null : await openText(secret, receiver.id, receiver.sealedAddress);
   if (address === null) return { ok: false, failure: { code: "channel_not_configured", message: UNREADABLE } };
   if (type === "webhook") {
-    return PREPARE.webhook(channels, origin, { to: address, subject: shown.subject, message: shown.text });
+    const prepared = PREPARE.webhook(channels, origin, { to: address, subject: shown.subject, message: shown.text });
+    if (!prepared.ok) return prepared;
+    return { ok: true, delivery: { ...prepared.delivery, target: { channel: "webhook", to: [receiver.shown] } } };
   }
   const target = checkWebhookTarget(address, channels.allowPrivate);
   if (!target.ok) return { ok: false, failure: { code: target.code, message: target.message } };
