@@ -67,9 +67,12 @@ async function secretsFor(
   { webhook }: NotificationSettings,
 ): Promise<ChannelSecrets> {
   if (keepsFormer) {
-    const former = webhook.ok ? webhook.settings.keys[0] : undefined;
+    const present = webhook.ok ? webhook.settings.keys : [];
+    const [former] = present;
     if (former === undefined) throw wrong("keepFormer", "must be false: there is no present secret that can be read");
-    return { keys: [...new Set([...(secrets.keys ?? []), former])] };
+    // A repeated request keeps the secret that the first one kept.
+    if (secrets.keys?.[0] === former) return { keys: [...present] };
+    return { keys: [...(secrets.keys ?? []), former] };
   }
   if (needed === null || secrets[needed.name] !== undefined) return secrets;
   if (before === undefined || before.sealedSecrets === null) throw wrong(needed.path, "is required");
