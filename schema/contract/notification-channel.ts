@@ -21,6 +21,11 @@ const textFor = (parse: Parse<unknown>) =>
       const parsed = parse(text);
       if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
     });
+/** Everyone who may read the API sees it, and so it has no place for a key. */
+const apiAddress = textFor(parseApiAddress).refine(
+  (text) => !/[?#]/u.test(text),
+  "must have no query: a key belongs in the field for it, which no answer shows",
+);
 const plain = z.string().min(1).max(1_000).refine(isPlainText, "must not contain line breaks or control characters");
 const kept = (what: string) => `Without it, the stored one is kept, unless ${what} changes. No answer shows it.`;
 
@@ -46,7 +51,7 @@ const smtpSchema = z
   });
 
 const httpSchema = z.strictObject({
-  url: textFor(parseApiAddress),
+  url: apiAddress,
   key: z
     .string()
     .regex(/^[\x21-\x7E]{1,1000}$/u, "must be letters, digits and signs, without spaces")
@@ -69,7 +74,7 @@ export const setSmsChannelSchema = z.strictObject({
   from: textFor(parseSmsSender),
   accountSid: textFor(parseAccountSid),
   authToken: plain.optional().describe(kept("the address")),
-  apiUrl: textFor(parseApiAddress).optional().describe("Twilio's without it."),
+  apiUrl: apiAddress.optional().describe("Twilio's without it."),
 });
 
 export const setWebhookChannelSchema = z.strictObject({
