@@ -8,7 +8,15 @@ import { startApp } from "../support/bellhop.ts";
 import type { Service } from "../support/bellhop.ts";
 import { query } from "../support/database.ts";
 import { undescribed } from "../support/described.ts";
-import { call, createWorkflow, dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
+import {
+  call,
+  createConnection,
+  createWorkflow,
+  dataOf,
+  errorPathsOf,
+  pageOf,
+  problemOf,
+} from "../support/management-api.ts";
 
 const PATH = "/notification-rules";
 let bellhop: Service;
@@ -143,6 +151,7 @@ describe("notification rules", () => {
     [{ on: "database_trouble", poolIds: ["web"] }, ["poolIds"]],
     [{ on: "agent_offline", poolIds: [] }, ["poolIds"]],
     [{ on: "agent_offline", poolIds: ["a b"] }, ["poolIds.0"]],
+    [{ on: "pool_offline", poolIds: ["none"] }, ["poolIds.0"]],
     [{ on: "queue_old", scope: { everything: true } }, ["scope"]],
     [{ on: "credential_failed", minutes: 1 }, ["minutes"]],
     [{ colour: "red" }, ["colour"]],
@@ -157,6 +166,15 @@ describe("notification rules", () => {
     await query(bellhop, "delete from workflows where id = ?", [workflowId]);
     const changed = await call(bellhop, "PUT", `${PATH}/${id}`, fields({ scope }));
     expect(await dataOf(changed, 200, notificationRuleSchema)).toMatchObject({ scope });
+  });
+
+  test("name pools that exist, and keep one that has gone since", async () => {
+    const { id: connectionId } = await createConnection(bellhop, { poolId: "web" });
+    const { id } = await create({ on: "queue_old", poolIds: ["web"] });
+    await query(bellhop, "delete from connections where id = ?", [connectionId]);
+    const put = (poolIds: string[]) => call(bellhop, "PUT", `${PATH}/${id}`, fields({ on: "agent_offline", poolIds }));
+    expect(await dataOf(await put(["web"]), 200, notificationRuleSchema)).toMatchObject({ poolIds: ["web"] });
+    expect(await errorPathsOf(await put(["web", "none"]))).toEqual(["poolIds.1"]);
   });
 
   test("keep their receivers from being deleted", async () => {

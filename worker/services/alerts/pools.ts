@@ -1,9 +1,11 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
-import { ALERT_POOLS_MAX, ALERT_SINGLE_AGENTS_MAX } from "../../../schema/limits.ts";
+import { ALERT_POOLS_MAX, ALERT_SINGLE_AGENTS_MAX, NOTIFICATION_RULES_MAX } from "../../../schema/limits.ts";
 import { inBatches } from "../../actors/kit/outbox.ts";
 import type { PoolFacts } from "../../domain/alerts/conditions.ts";
+import { poolsToRead } from "../../domain/alerts/pools-to-read.ts";
 import { failureMessage } from "../../store/errors.ts";
 import { agentsWithoutPool } from "../../store/metrics.ts";
+import { listNotificationRules } from "../../store/notification-rules.ts";
 import { viewAgents } from "../agents/index.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
@@ -11,10 +13,15 @@ import { knownPools, viewPool } from "../pools/index.ts";
 
 const CALLS_AT_ONCE = 16;
 
-/** The pools and their agents as their dispatchers see them. A pool that does not answer is left out. */
+/** The pools, first those that rules name, and their agents as their dispatchers see them. A pool that does not answer is left out. */
 export async function readPools(deps: Deps): Promise<PoolFacts[]> {
-  const [pools, single] = await Promise.all([knownPools(deps), agentsWithoutPool(deps.db, ALERT_SINGLE_AGENTS_MAX)]);
-  const ids = [...pools.keys()].toSorted().slice(0, ALERT_POOLS_MAX);
+  const [pools, single, rows] = await Promise.all([
+    knownPools(deps),
+    agentsWithoutPool(deps.db, ALERT_SINGLE_AGENTS_MAX),
+    listNotificationRules(deps.db, { beforeId: null, limit: NOTIFICATION_RULES_MAX }),
+  ]);
+  const rules = rows.map(({ rule }) => rule);
+  const ids = poolsToRead(pools.keys(), rules, ALERT_POOLS_MAX);
   const views = await inBatches(ids, CALLS_AT_ONCE, (id) => ifAnswered(async () => toFacts(await viewPool(deps, id))));
   const singles = await inBatches(single, CALLS_AT_ONCE, (row) =>
     ifAnswered(async () => {
