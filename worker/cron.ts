@@ -15,12 +15,8 @@ import { repairNextRuns } from "./services/schedule/repair-next-runs.ts";
 import { startDueWorkflows } from "./services/schedule/start-due.ts";
 import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
 import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
-import {
-  admitForgotten,
-  endOverlongExecutions,
-  reportForgottenFailures,
-  wakeDueExecutions,
-} from "./services/sweep/wake-due-executions.ts";
+import { reportForgottenFailures } from "./services/sweep/report-forgotten-failures.ts";
+import { admitForgotten, endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
 import { sendTraces } from "./services/traces/send-traces.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
 import { failureMessage } from "./store/errors.ts";

@@ -141,9 +141,15 @@ export const executionEvents = sqliteTable(
 );
 
 /** Failed executions whose failure workflows may not all have started (docs/design/workflows.md#failure-workflows). */
-export const unreportedFailures = sqliteTable("unreported_failures", {
-  executionId: text("execution_id").primaryKey(),
-});
+export const unreportedFailures = sqliteTable(
+  "unreported_failures",
+  {
+    executionId: text("execution_id").primaryKey(),
+    /** The minute's tick leaves the failure alone until this time. */
+    notBefore: timeMs("not_before").notNull().default(0),
+  },
+  (table) => [index("unreported_failures_by_time").on(table.notBefore)],
+);
 
 export const nodeRuns = sqliteTable(
   "node_runs",

@@ -10,6 +10,9 @@ import { passOn } from "../support/test-database.ts";
 /** libSQL fails for one kind of statement: the Worker reaches the real one through a relay. */
 let bellhop: Bellhop;
 let failing: RegExp | null = null;
+/** Statements of this kind get no answer before the release. */
+let hanging: RegExp | null = null;
+let release = Promise.withResolvers<void>();
 let refused = 0;
 let relay: ReturnType<typeof Bun.serve>;
 
@@ -22,6 +25,10 @@ beforeAll(async () => {
       if (failing?.test(body) === true) {
         refused += 1;
         return new Response("gone", { status: 502 });
+      }
+      if (hanging?.test(body) === true) {
+        refused += 1;
+        await release.promise;
       }
       return passOn(bellhop.libsql, request, body);
     },
@@ -82,4 +89,21 @@ test("a failure is recorded with the end of its execution or not at all", async 
   expect(await executionsOf(bellhop, workflowId)).toEqual([]);
   await call(bellhop, "POST", `/workflows/${workflowId}/execute`);
   await eventually("the failure to be reported", async () => (await failuresOf(bellhop, report)).length === 1);
+});
+
+test("a failure workflow that does not start does not delay the caller of the failing run", async () => {
+  const stuck = await failureWorkflow(bellhop);
+  const workflowId = await failingWorkflow(bellhop);
+  hanging = new RegExp(`insert into .{0,2}executions[^_].*${stuck}`, "su");
+  refused = 0;
+  release = Promise.withResolvers();
+  const began = performance.now();
+  expect((await call(bellhop, "POST", `/workflows/${workflowId}/execute`)).status).toBe(201);
+  expect(performance.now() - began).toBeLessThan(8_000);
+  await eventually("the start to hang", () => refused > 0);
+  expect(await unreported(bellhop)).toHaveLength(1);
+  hanging = null;
+  release.resolve();
+  await reported(bellhop);
+  expect(await failuresOf(bellhop, stuck)).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ import {
   findUrgentIncidents,
 } from "../../worker/store/overview.ts";
 import { unfinishedWindows } from "../../worker/store/maintenance-windows.ts";
-import { findUnreported } from "../../worker/store/unreported-failures.ts";
+import { claimUnreported } from "../../worker/store/unreported-failures.ts";
 import { withdrawnRuns } from "../../worker/store/withdrawn-runs.ts";
 import { endedHolds, leftSuppressed, listSuppressed } from "../../worker/store/suppressed-executions.ts";
 
@@ -56,7 +56,7 @@ const db = openDatabase({ url: "http://statements.test", through: noted });
 async function planOf(query: (database: Database) => PromiseLike<unknown>): Promise<string[]> {
   sent = [];
   await Promise.allSettled([query(db)]);
-  const statements = sent.filter((sql) => /^(?:select|with)/iu.test(sql));
+  const statements = sent.filter((sql) => /^(?:select|with|update)/iu.test(sql));
   expect(statements).not.toEqual([]);
   return statements.flatMap((sql) =>
     sqlite
@@ -158,9 +158,10 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
   ],
   [
     "failures whose workflows may not have started",
-    (database) => findUnreported(database, "exe_1", 200),
+    (database) => claimUnreported(database, 1, 20),
     [
-      "SEARCH unreported_failures USING COVERING INDEX sqlite_autoindex_unreported_failures_1 (execution_id>?)",
+      "SEARCH unreported_failures USING INDEX unreported_failures_by_time (not_before<?)",
+      "SEARCH executions USING INDEX sqlite_autoindex_executions_1 (id=?)",
       "SEARCH executions USING INDEX sqlite_autoindex_executions_1 (id=?)",
     ],
   ],

@@ -198,6 +198,8 @@ export interface WorkflowRunsRpc {
   supersede(executionId: string, by: string): Promise<void>;
   /** Checks the execution again: does what is due, and repeats effects that a crash lost after the commit. */
   wake(executionId: string): Promise<void>;
+  /** Starts the failure workflows of a failed execution that have not started. Resolves when it was tried. */
+  reportFailure(executionId: string): Promise<void>;
 }
 
 // ---- Dispatcher: presence, health, queue, leases --------------------------------------------------------------------

@@ -1,8 +1,13 @@
-import { asc, eq, gt, sql } from "drizzle-orm";
-import { executions, unreportedFailures, workflowVersions, workflows } from "../../schema/tables/index.ts";
+import { asc, eq, inArray, lte, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { unreportedFailures, workflowVersions, workflows } from "../../schema/tables/index.ts";
 import { mayBeReported } from "../domain/failed-execution.ts";
 import type { ExecutionState } from "../domain/execution-state.ts";
 import type { Database, Statement } from "./database.ts";
+
+/** Longer than an attempt. */
+const AGAIN_MIN_MS = 30_000;
+const AGAIN_MAX_MS = 15 * 60_000;
 
 /**
  * Records a failed execution in the batch of its end, if a failure workflow is active. An execution of a failure
@@ -17,7 +22,7 @@ export function recordFailure(
     and ${workflows.active} = 1 and ${workflows.id} <> ${workflowId}`;
   const own = sql`select 1 from ${workflowVersions} where ${workflowVersions.id} = ${versionId}
     and json_extract(${workflowVersions.trigger}, '$.type') = 'failure'`;
-  return [db.insert(unreportedFailures).select(sql`select ${id} where exists (${active}) and not exists (${own})`)];
+  return [db.insert(unreportedFailures).select(sql`select ${id}, 0 where exists (${active}) and not exists (${own})`)];
 }
 
 export async function isUnreported(db: Database, executionId: string): Promise<boolean> {
@@ -33,17 +38,30 @@ export async function forgetFailure(db: Database, executionId: string): Promise<
   await db.delete(unreportedFailures).where(eq(unreportedFailures.executionId, executionId));
 }
 
-/** Oldest first, from those after `after`. */
-export function findUnreported(
+/**
+ * Failures to report now, those without an attempt first. The next attempt of each waits as long as it has waited since
+ * its end, within bounds: failures whose workflows never start do not keep later ones back.
+ */
+export async function claimUnreported(
   db: Database,
-  after: string,
+  now: number,
   limit: number,
 ): Promise<{ executionId: string; workflowId: string }[]> {
-  return db
-    .select({ executionId: unreportedFailures.executionId, workflowId: executions.workflowId })
+  const ofExecution = (column: SQL) => sql`(select ${column} from executions where id = execution_id)`;
+  const age = sql`${now} - coalesce(${ofExecution(sql`finished_at`)}, ${now})`;
+  const due = db
+    .select({ executionId: unreportedFailures.executionId })
     .from(unreportedFailures)
-    .innerJoin(executions, eq(executions.id, unreportedFailures.executionId))
-    .where(gt(unreportedFailures.executionId, after))
-    .orderBy(asc(unreportedFailures.executionId))
+    .where(lte(unreportedFailures.notBefore, now))
+    .orderBy(asc(unreportedFailures.notBefore))
     .limit(limit);
+  const claimed = await db
+    .update(unreportedFailures)
+    .set({ notBefore: sql`${now} + min(max(${age}, ${AGAIN_MIN_MS}), ${AGAIN_MAX_MS})` })
+    .where(inArray(unreportedFailures.executionId, due))
+    .returning({
+      executionId: unreportedFailures.executionId,
+      workflowId: sql<string | null>`${ofExecution(sql`workflow_id`)}`,
+    });
+  return claimed.flatMap(({ executionId, workflowId }) => (workflowId === null ? [] : { executionId, workflowId }));
 }

@@ -23,12 +23,14 @@ import { collectEvents, toCollect } from "./collect-events.ts";
 import type { Collectable } from "./collect-events.ts";
 import { admit, enterAgain, wakeExecution } from "./wake-execution.ts";
 import { publishEffects } from "./publish-effects.ts";
+import { reportFailure } from "./report-failure.ts";
 import { RunSlots } from "./slot.ts";
 import type { RunSlot } from "./slot.ts";
 import { startCollecting, startExecution } from "./start-execution.ts";
 import { revisionOf } from "./storage.ts";
 import { WakeTimes } from "./wake-times.ts";
 import { failureMessage } from "../../store/errors.ts";
+import { loadExecution } from "../../store/executions.ts";
 
 const PUBLISH_AGAIN_MS = 10_000;
 const FOLLOW_MS = 20_000;
@@ -141,6 +143,11 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
       wakeExecution(this.#deps, slot, executionId, this.#keyTurns),
     );
     await published;
+  }
+
+  async reportFailure(executionId: string): Promise<void> {
+    const stored = await loadExecution(this.#deps.db, executionId);
+    if (stored !== null) await reportFailure(this.#deps, stored);
   }
 
   async release(executionIds: string[]): Promise<void> {

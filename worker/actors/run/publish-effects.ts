@@ -136,10 +136,7 @@ async function supersedeOlder(deps: Deps, { state }: StoredExecution): Promise<v
   await Promise.all(older.map((other) => runs.supersede(other.id, id)));
 }
 
-/**
- * Reports the end to the gate that accepted the webhook, to the parent, to the next execution with its key, and to
- * failure workflows.
- */
+/** Reports the end to the gate that accepted the webhook, to the parent, and to the next execution with its key. */
 function endedCalls(deps: Deps, stored: StoredExecution): Promise<void>[] {
   const { state, meta } = stored;
   const { webhookKey, parent } = meta;
@@ -147,6 +144,8 @@ function endedCalls(deps: Deps, stored: StoredExecution): Promise<void>[] {
   if (status === "running") return [];
   // Not awaited: rules also find the execution without it.
   if (parent === null && status === "failed") void nudgeAlerter(deps);
+  // Not awaited: a failure workflow that does not start must delay nothing, and the sweep repeats what remains.
+  if (status === "failed" && mayBeReported(state.trigger)) void reportFailure(deps, stored);
   const report = async ({ nodeRunId, ...ref }: NonNullable<typeof parent>) => {
     const outputs = outputsOf(await definitionOf(deps, state.versionId), state);
     await deps.objects.workflowRuns(ref).childEnded(ref.executionId, {
@@ -162,6 +161,5 @@ function endedCalls(deps: Deps, stored: StoredExecution): Promise<void>[] {
     ...(webhookKey === null ? [] : [deps.objects.gate(webhookKey).executionEnded(state.id, status)]),
     ...(parent === null ? [] : [report(parent)]),
     ...(concurrencyKey === null ? [] : [deps.objects.workflowRuns(state).admitNext({ workflowId, concurrencyKey })]),
-    ...(status === "failed" && mayBeReported(state.trigger) ? [reportFailure(deps, stored)] : []),
   ];
 }

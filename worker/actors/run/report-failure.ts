@@ -29,7 +29,7 @@ export async function reportFailure(deps: Deps, stored: StoredExecution): Promis
     await startAll(deps, stored);
     await forgetFailure(deps.db, id);
   } catch (error) {
-    logWarning("the failure workflows of an execution could not all be started; they are started in a minute", {
+    logWarning("the failure workflows of an execution could not all be started; they are tried again later", {
       executionId: id,
       error: failureMessage(error),
     });

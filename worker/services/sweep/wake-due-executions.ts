@@ -1,7 +1,6 @@
 import { EXECUTION_MAX_DURATION_MS } from "../../../schema/limits.ts";
 import { forgottenKeys } from "../../store/open-runs.ts";
 import { dueExecutions, runningBefore } from "../../store/executions.ts";
-import { findUnreported } from "../../store/unreported-failures.ts";
 import type { Deps } from "../deps.ts";
 import { firstIdAt } from "../ids.ts";
 import { logWarning } from "../log.ts";
@@ -10,8 +9,6 @@ import { failureMessage } from "../../store/errors.ts";
 /** The sweeper only covers lost alarms, so it gives alarms a head start. */
 const HEAD_START_MS = 30_000;
 const MAX_AT_ONCE = 200;
-/** A tick has other tasks; the next tick continues. */
-const REPORTS_MAX_MS = 20_000;
 
 interface ExecutionRef {
   executionId: string;
@@ -27,17 +24,6 @@ export async function wakeDueExecutions(deps: Deps): Promise<void> {
 export async function endOverlongExecutions(deps: Deps): Promise<void> {
   const beforeId = firstIdAt("execution", deps.now() - EXECUTION_MAX_DURATION_MS);
   await wake(deps, await runningBefore(deps.db, beforeId, MAX_AT_ONCE));
-}
-
-/** Wakes failed executions whose failure workflows may not all have started, page by page. Waking repeats the report. */
-export async function reportForgottenFailures(deps: Deps): Promise<void> {
-  const endAt = deps.now() + REPORTS_MAX_MS;
-  let after = "";
-  do {
-    const found = await findUnreported(deps.db, after, MAX_AT_ONCE);
-    await wake(deps, found);
-    after = found.length < MAX_AT_ONCE ? "" : (found.at(-1)?.executionId ?? "");
-  } while (after !== "" && deps.now() < endAt);
 }
 
 /** Begins executions that wait for their turn although none runs: the call after an end was lost. */
