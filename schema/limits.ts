@@ -251,6 +251,7 @@ export const TRACE_QUEUE_MAX = 10_000;
 export const TRACE_PORTION_EXECUTIONS = 50;
 export const TRACE_PORTION_NODE_RUNS = 2_000;
 export const TRACE_REQUEST_MAX_SPANS = 1_000;
+export const TRACE_REQUEST_MAX_BYTES = 800_000;
 export const TRACE_REQUEST_MAX_MS = 10 * SECOND_MS;
 export const TRACE_PASS_MAX_MS = 20 * SECOND_MS;
 /** Below a minute, so that the next pass tries again. */

@@ -148,7 +148,7 @@ describe("the queue", () => {
     await query(
       bench.bellhop,
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 10003)
-        insert into trace_queue select 'exe_' || i from n`,
+        insert into trace_queue (execution_id) select 'exe_' || i from n`,
     );
     await bench.bellhop.worker.tick();
     const left = await traced.queued();

@@ -112,10 +112,19 @@ describe("a trace", () => {
     });
   });
 
+  test("of a run whose workflow is deleted has the workflow's name", async () => {
+    const { bench, receiver } = traced;
+    const id = await traced.ran();
+    const [row] = await query(bench.bellhop, "select workflow_id from executions where id = ?", [id]);
+    await bench.call("DELETE", `/workflows/${String(row?.["workflow_id"])}`);
+    await traced.tick();
+    expect(receiver.named("a workflow").map(({ traceId }) => traceId)).toEqual([traceIdOf(id)]);
+  });
+
   test("of an execution that was deleted is left out, and the others are sent", async () => {
     const { bench, receiver } = traced;
     const unreadable = await traced.total("traces:unreadable");
-    await query(bench.bellhop, "insert into trace_queue values (?)", [newId("execution", Date.now())]);
+    await query(bench.bellhop, "insert into trace_queue (execution_id) values (?)", [newId("execution", Date.now())]);
     const id = await traced.ran();
     await traced.tick();
     expect(receiver.named("a workflow").map(({ traceId }) => traceId)).toEqual([traceIdOf(id)]);

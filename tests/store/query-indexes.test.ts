@@ -261,7 +261,7 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
   ["executions to delete", (database) => dueExecutions(database, due, 100), ENDED_ROOTS],
   [
     "the spans of ended executions",
-    (database) => readEnded(database, ["exe_1"], 100),
+    (database) => readEnded(database, ["exe_1", "exe_2"], 100),
     [
       "SEARCH executions USING INDEX sqlite_autoindex_executions_1 (id=?)",
       "SEARCH node_runs USING INDEX node_runs_of_execution (execution_id=?)",

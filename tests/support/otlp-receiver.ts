@@ -12,8 +12,8 @@ export interface OtlpReceiver {
   readonly requests: { readonly path: string; readonly headers: Headers; readonly body: string }[];
   /** Why requests did not have the protocol's form. */
   readonly problems: string[];
-  /** The answer to the next requests, instead of storing their spans. */
-  answers: ((request: { body: string }) => Response | Promise<Response>) | null;
+  /** The answer to the next requests, instead of storing their spans. They are stored when it is undefined. */
+  answers: ((request: { body: string }) => Response | Promise<Response> | undefined) | null;
   /** The spans by their name. */
   named(name: string): ReceivedSpan[];
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { executions, jobs, nodeRuns, workflows } from "../../schema/tables/index.ts";
+import { deletedWorkflows, executions, jobs, nodeRuns, workflows } from "../../schema/tables/index.ts";
 import type { EndedExecution, EndedJob } from "../domain/trace/ended-execution.ts";
 import type { Database } from "./database.ts";
 import { toPath } from "./execution-rows.ts";
@@ -11,9 +11,17 @@ const followed = alias(executions, "followed");
 const codeOf = (error: typeof executions.error | typeof nodeRuns.error | typeof jobs.error) =>
   sql<string | null>`${error} ->> '$.code'`;
 
+/** Several executions are read only if all of it fits: there the order of what is cut does not matter. */
+const FIRST_RUNS = [
+  sql`case when ${nodeRuns.iterationPath} = '' then 0
+    else 1 + length(${nodeRuns.iterationPath}) - length(replace(${nodeRuns.iterationPath}, '.', '')) end`,
+  nodeRuns.id,
+];
+
 /**
  * The part of ended executions that traces show, of those that exist. With more than `rows` node runs or jobs in total,
- * null; of one execution alone, the first ones.
+ * null; of one execution alone, the first ones: those outside of iterations before others, each in the order of its
+ * creation. Node runs and jobs always come in this order.
  */
 export async function readEnded(db: Database, ids: readonly string[], rows: number): Promise<EndedExecution[] | null> {
   const [found, runs, theirJobs] = await db.batch([
@@ -34,11 +42,10 @@ export async function readEnded(db: Database, ids: readonly string[], rows: numb
           rootId: rootId ?? execution.id,
           repeats: repeated === null ? null : { ...repeated, rootId: repeated.rootId ?? repeated.id },
           follows: followed === null ? null : { ...followed, rootId: followed.rootId ?? followed.id },
-          nodeRuns: (runsOf.get(execution.id) ?? []).map(({ iterationPath, ...run }) => ({
-            ...run,
-            path: toPath(iterationPath),
-          })),
-          jobs: (jobsOf.get(execution.id) ?? []).flatMap(toJob),
+          nodeRuns: (runsOf.get(execution.id) ?? [])
+            .map(({ iterationPath, ...run }) => ({ ...run, path: toPath(iterationPath) }))
+            .toSorted((a, b) => a.path.length - b.path.length || compare(a.id, b.id)),
+          jobs: (jobsOf.get(execution.id) ?? []).flatMap(toJob).toSorted((a, b) => compare(a.id, b.id)),
           isCut,
         },
   );
@@ -54,7 +61,7 @@ function selectExecutions(db: Database, ids: readonly string[]) {
     .select({
       id: executions.id,
       workflowId: executions.workflowId,
-      workflowName: workflows.name,
+      workflowName: sql<string | null>`coalesce(${workflows.name}, ${deletedWorkflows.name})`,
       versionId: executions.versionId,
       status: executions.status,
       trigger: sql<string>`${executions.trigger} ->> '$.type'`,
@@ -70,6 +77,7 @@ function selectExecutions(db: Database, ids: readonly string[]) {
     })
     .from(executions)
     .leftJoin(workflows, eq(workflows.id, executions.workflowId))
+    .leftJoin(deletedWorkflows, eq(deletedWorkflows.id, executions.workflowId))
     .leftJoin(repeated, eq(repeated.id, executions.retryOf))
     .leftJoin(followed, sql`${followed.id} = ${executions.trigger} ->> '$.failed.executionId'`)
     .where(inArray(executions.id, [...ids]));
@@ -94,10 +102,17 @@ function selectRuns(db: Database, ids: readonly string[], limit: number) {
     })
     .from(nodeRuns)
     .where(inArray(nodeRuns.executionId, [...ids]))
+    .orderBy(...(ids.length === 1 ? FIRST_RUNS : []))
     .limit(limit);
 }
 
 function selectJobs(db: Database, ids: readonly string[], limit: number) {
+  const firstRuns = db
+    .select({ id: nodeRuns.id })
+    .from(nodeRuns)
+    .where(inArray(nodeRuns.executionId, [...ids]))
+    .orderBy(...FIRST_RUNS)
+    .limit(limit - 1);
   return db
     .select({
       executionId: jobs.executionId,
@@ -120,8 +135,13 @@ function selectJobs(db: Database, ids: readonly string[], limit: number) {
       reportedAt: jobs.reportedAt,
     })
     .from(jobs)
-    .where(inArray(jobs.executionId, [...ids]))
+    .where(and(inArray(jobs.executionId, [...ids]), ids.length === 1 ? inArray(jobs.nodeRunId, firstRuns) : undefined))
+    .orderBy(...(ids.length === 1 ? [jobs.id] : []))
     .limit(limit);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 type JobRow = Awaited<ReturnType<typeof selectJobs>>[number];

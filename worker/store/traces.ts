@@ -1,12 +1,14 @@
 import { eq, gt, inArray, lte, or, sql } from "drizzle-orm";
 import { TRACE_PASS_MAX_MS, TRACE_QUEUE_MAX, TRACE_RETRY_MAX_MS } from "../../schema/limits.ts";
 import { totals, traceProgress, traceQueue } from "../../schema/tables/index.ts";
-import type { TraceProgressRow } from "../../schema/tables/index.ts";
+import type { TraceProgressRow, TraceQueueRow } from "../../schema/tables/index.ts";
 import { readRows, writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { insertRows } from "./fixed-statements.ts";
 import { addTotals } from "./totals.ts";
 import type { TotalName } from "./totals.ts";
+
+export type { TraceProgressRow, TraceQueueRow };
 
 const ONE = 1;
 
@@ -20,13 +22,12 @@ export async function findTraceProgress(db: Database): Promise<TraceProgressRow 
 }
 
 /** The executions that wait longest. */
-export async function oldestTraces(db: Database, limit: number): Promise<string[]> {
-  const rows = await db
+export function oldestTraces(db: Database, limit: number): Promise<TraceQueueRow[]> {
+  return db
     .select()
     .from(traceQueue)
     .orderBy(sql`rowid`)
     .limit(limit);
-  return rows.map(({ executionId }) => executionId);
 }
 
 /** Drops what the queue cannot hold, the oldest first, and counts it. */
@@ -65,16 +66,24 @@ export async function claimTraces(db: Database, now: number, until: number): Pro
   return claimed?.rowsAffected === 1;
 }
 
-/** Removes executions from the queue, with what is counted for them. */
+/** Removes executions from the queue, and notes how many spans of others were taken, with what is counted for them. */
 export function settleTraces(
   db: Database,
-  executionIds: readonly string[],
+  { ended, begun = [] }: { ended: readonly string[]; begun?: readonly { id: string; sent: number }[] },
   counts: readonly (readonly [TotalName, number])[],
 ): Promise<unknown> {
   return writeBatch(db, [
-    db.delete(traceQueue).where(inArray(traceQueue.executionId, [...executionIds])),
+    db.delete(traceQueue).where(inArray(traceQueue.executionId, [...ended])),
+    ...begun.map(({ id, sent }) => db.update(traceQueue).set({ sent }).where(eq(traceQueue.executionId, id))),
     ...addTotals(counts),
   ]);
+}
+
+/** Empties the queue of a deployment that no longer sends traces. */
+export async function forgetTraces(db: Database): Promise<void> {
+  const [oldest, progress] = await Promise.all([oldestTraces(db, 1), findTraceProgress(db)]);
+  if (oldest.length === 0 && progress === null) return;
+  await writeBatch(db, [db.delete(traceQueue), db.delete(traceProgress)]);
 }
 
 /** Ends a pass: the next one may begin at `notBefore`. */

@@ -1,7 +1,9 @@
+import { utf8Bytes } from "../json-bytes.ts";
 import type { Attributes, Span } from "./span.ts";
 
 const KIND_INTERNAL = 1;
 const STATUS_ERROR = 2;
+const COMMA_BYTES = 1;
 const NANOSECONDS = "000000";
 
 /**
@@ -17,6 +19,11 @@ export function toOtlp(spans: readonly Span[], { serviceName, version }: { servi
       },
     ],
   };
+}
+
+/** The bytes of a span in a request. */
+export function spanBytes(span: Span): number {
+  return utf8Bytes(JSON.stringify(toOtlpSpan(span))) + COMMA_BYTES;
 }
 
 function toOtlpSpan(span: Span) {

@@ -27,7 +27,7 @@ export function traceMetrics({ traces }: DatabaseFigures, total: (name: string) 
     {
       name: "bellhop_traces_failing_seconds",
       type: "gauge",
-      help: "Time since the sending of spans began to fail; 0 while it works.",
+      help: "Time since the sending of spans began to fail; 0 while it works or nothing is queued.",
       samples: single(traces.failingSince === null ? 0 : Math.max(0, now - traces.failingSince) / 1_000),
     },
   ];

@@ -1,0 +1,1 @@
+ALTER TABLE `trace_queue` ADD `sent` integer DEFAULT 0 NOT NULL;
