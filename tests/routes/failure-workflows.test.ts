@@ -93,6 +93,19 @@ describe("a failed run", () => {
     ]);
   });
 
+  test("has the name and tags of its workflow, which was deleted meanwhile", async () => {
+    const all = await failureWorkflow(bellhop);
+    const shop = await failureWorkflow(bellhop, { tags: ["shop"] });
+    const pause = { nodes: [{ id: "pause", type: "delay", seconds: 60 }], edges: [], timeoutSeconds: 2 };
+    const body = { name: "Slow", tags: ["shop"], trigger: { type: "manual" }, definition: pause };
+    const slow = await activeWorkflow(bellhop, body);
+    const id = await run(slow);
+    expect((await call(bellhop, "DELETE", `/workflows/${slow}`)).ok).toBe(true);
+    await reportedEnd(id);
+    const failed = { executionId: id, status: "timed_out", workflow: { id: slow, name: "Slow", tags: ["shop"] } };
+    for (const report of [all, shop]) expect(await failuresOf(bellhop, report)).toMatchObject([failed]);
+  });
+
   test("starts only workflows for its tags, and those for every workflow", async () => {
     const all = await failureWorkflow(bellhop);
     const shop = await failureWorkflow(bellhop, { tags: ["payments", "shop"] });

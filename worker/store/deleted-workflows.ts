@@ -33,6 +33,16 @@ export function keepDeleted(
   );
 }
 
+/** The name and tags of a workflow; also of a deleted one, whose executions go on. Null when all of it is gone. */
+export async function findNameAndTags(db: Database, id: string): Promise<Pick<WorkflowRow, "name" | "tags"> | null> {
+  const present = db.select({ name: workflows.name, tags: workflows.tags }).from(workflows).where(eq(workflows.id, id));
+  const deleted = db
+    .select({ name: deletedWorkflows.name, tags: deletedWorkflows.tags })
+    .from(deletedWorkflows)
+    .where(eq(deletedWorkflows.id, id));
+  return (await present.unionAll(deleted).get()) ?? null;
+}
+
 /** A workflow that was deleted after a time and can still be restored. */
 export async function findDeletedWorkflow(
   db: Database,

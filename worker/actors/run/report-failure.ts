@@ -6,11 +6,11 @@ import type { Deps } from "../../services/deps.ts";
 import { definitionOf } from "../../services/executions/index.ts";
 import { newId } from "../../services/ids.ts";
 import { logWarning } from "../../services/log.ts";
+import { findNameAndTags } from "../../store/deleted-workflows.ts";
 import { failureMessage } from "../../store/errors.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { findEventWorkflows } from "../../store/started-by-events.ts";
 import { forgetFailure, isUnreported } from "../../store/unreported-failures.ts";
-import { findWorkflow } from "../../store/workflows.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
 import { readOnlyDraft } from "./engine/read-only-draft.ts";
 import { unhandledFailure } from "./engine/unhandled-failure.ts";
@@ -40,7 +40,7 @@ export async function reportFailure(deps: Deps, stored: StoredExecution): Promis
 async function startAll(deps: Deps, stored: StoredExecution): Promise<void> {
   const { id, workflowId: failedId, startedAt, finishedAt } = stored.state;
   const at = finishedAt ?? startedAt;
-  const workflow = await findWorkflow(deps.db, failedId);
+  const workflow = await findNameAndTags(deps.db, failedId);
   const tags = workflow?.tags ?? [];
   const found = (await findEventWorkflows(deps.db, "failure"))
     .filter(({ workflowId }) => workflowId !== failedId)
