@@ -22,6 +22,7 @@ const SLACK: HmacVerification = { type: "hmac", scheme: "slack" };
 const JSON_TYPE = "application/json";
 const FORM = "application/x-www-form-urlencoded";
 const CHALLENGE = JSON.stringify({ token: "t", challenge: "3eZbrw1aBm2rZgRN", type: "url_verification" });
+const SSL_CHECK = "ssl_check=1&token=t";
 
 async function made({ payload = "body", verification = SLACK, active = true } = {}) {
   const { id } = await createWorkflow(bellhop, { trigger: { type: "webhook", payload } });
@@ -68,6 +69,33 @@ describe("Slack's check of an address", () => {
       ["refused", "inactive", null],
       ["answered", null, null],
     ]);
+  });
+
+  test.each([true, false])(
+    "of a command's certificate is answered without a body and starts nothing, of an active workflow: %p",
+    async (active) => {
+      const { id, send } = await made({ active });
+      const answer = await send(SSL_CHECK, FORM);
+      expect([answer.status, await answer.text()]).toEqual([200, ""]);
+      expect(await deliveriesOf(id)).toEqual([["answered", null, null]]);
+      await problemOf(await send(SSL_CHECK, FORM, {}), 401, "unauthorized");
+      expect(await executionsOf(bellhop, id)).toEqual([]);
+    },
+  );
+
+  test("of a command's certificate needs no workflow whose payload is the body", async () => {
+    const { id, send } = await made({ payload: "variables" });
+    expect((await send(SSL_CHECK, FORM)).status).toBe(200);
+    expect(await deliveriesOf(id)).toEqual([["answered", null, null]]);
+  });
+
+  test("of a command's certificate is a form: JSON and the text of a command start a run", async () => {
+    const { id, send } = await made();
+    const body = { ssl_check: "1" };
+    expect((await send(JSON.stringify(body), JSON_TYPE)).status).toBe(200);
+    const fields = { command: "/restart", text: "ssl_check=1" };
+    expect((await send(new URLSearchParams(fields).toString(), FORM)).status).toBe(200);
+    expect(await bodiesOf(id, 2)).toEqual([body, fields]);
   });
 
   test("without a right signature of now is refused like any request", async () => {

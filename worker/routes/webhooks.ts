@@ -36,7 +36,10 @@ export const webhookEndpoints: readonly Endpoint[] = [
           ? parseSlackForm(bytes, headers, BODY_LIMITS)
           : parseJsonBytes(bytes, headers, BODY_LIMITS),
     });
-    if (answered.type === "challenge") return c.json({ challenge: answered.challenge }, 200);
+    if (answered.type === "check") {
+      const { challenge } = answered;
+      return challenge === null ? c.body(null, 200) : c.json({ challenge }, 200);
+    }
     const { executionId, deduplicated } = answered.event;
     c.set("logFields", { executionId, deduplicated });
     // Slack shows the answer to a command to the person, and refuses one to a dialog.

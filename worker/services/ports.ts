@@ -92,7 +92,7 @@ export interface GateRequest {
     | { ok: false; problem: BodyProblem };
   delivery: DeliveryFacts;
   /** Slack checks the address: the request starts nothing, also of a workflow that is not active yet. */
-  isChallenge?: true;
+  isCheck?: true;
   /** The headers and parameters of the address that templates may read. */
   sent: Readonly<Record<keyof PayloadNames, readonly (readonly [name: string, value: string])[]>>;
 }
@@ -117,7 +117,7 @@ export type GateAnswer =
       /** Templates read the whole body, so none of its fields is ignored. */
       readsBody: boolean;
     }
-  | { type: "challenge" }
+  | { type: "check" }
   | { type: "unknownKey" }
   | ({ type: "verifySecret" } & Verifiers)
   | { type: "wrongSecret" }

@@ -9,7 +9,7 @@ export const triggerWebhook = {
   tag: "Webhooks",
   summary: "Start a workflow through its webhook",
   description:
-    "The body's `variables` are for the templates of the workflow; a workflow with `payload: body` takes any JSON body. A 200 means that the event is on disk and starts one execution. For five minutes the same `X-Idempotency-Key`, or without one the same body, gets the same execution and starts no other. A key takes 60 requests a minute unless it is set to another rate; refused requests do not count. The webhook's verification decides what proves the secret: a bearer token, a signature of the body, or the secret in the address. Of a signed event only what the signature covers makes it a repeat. With Slack's signature, forms are accepted and answered without a body, and `url_verification` is answered with its `challenge`.",
+    "The body's `variables` are for the templates of the workflow; a workflow with `payload: body` takes any JSON body. A 200 means that the event is on disk and starts one execution. For five minutes the same `X-Idempotency-Key`, or without one the same body, gets the same execution and starts no other. A key takes 60 requests a minute unless it is set to another rate; refused requests do not count. The webhook's verification decides what proves the secret: a bearer token, a signature of the body, or the secret in the address. Of a signed event only what the signature covers makes it a repeat. With Slack's signature, forms are accepted and answered without a body, `url_verification` is answered with its `challenge`, and `ssl_check` without a body.",
   access: "public",
   security: "webhookSecret",
   query: z.looseObject({

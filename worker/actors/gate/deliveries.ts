@@ -33,7 +33,7 @@ export class Deliveries {
         const ignoredFields = readsBody ? [] : facts.ignoredFields;
         return this.#add({ ...facts, ...ONCE, ignoredFields, at, result, executionId }, this.#latest);
       }
-      case "challenge":
+      case "check":
         return this.#add({ ...facts, ...ONCE, at, result: "answered", executionId: null }, this.#latest);
       case "wrongSecret":
         return this.refused(facts, at, "unauthorized");

@@ -149,9 +149,9 @@ export class Gate {
     const before = this.#events.find(request.executionId);
     if (before !== null) return accepted(before, false, readsBody);
     const retryAfterSeconds = this.#limit.refusal(now, settings.requestsPerMinute ?? null);
-    if (request.isChallenge === true && retryAfterSeconds === null) {
+    if (request.isCheck === true && retryAfterSeconds === null) {
       this.#limit.take(now, false);
-      return { type: "challenge" };
+      return { type: "check" };
     }
     if (!settings.active || settings.versionId === null) return { type: "inactive" };
     if (retryAfterSeconds !== null) return { type: "rateLimited", retryAfterSeconds };

@@ -14,7 +14,8 @@ import { inactive, tooMany, unauthorized, unknownKey } from "./problems.ts";
 import { presentedSecret, proveSecret, proveSignature, refuseTooManyFailures } from "./prove.ts";
 import type { Ask } from "./prove.ts";
 import { RefusedKeys } from "./refused-keys.ts";
-import { challengeOf, isSlack } from "./slack.ts";
+import { isSlack, slackCheckOf } from "./slack.ts";
+import type { SlackCheck } from "./slack.ts";
 import type { ParsedBody, WebhookCall } from "./webhook-call.ts";
 
 const IGNORED_FIELDS_MAX = 20;
@@ -27,10 +28,8 @@ const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "w
 /** One per isolate. */
 const refusedKeys = new RefusedKeys();
 
-/** What a webhook is answered: its event, or the text with which Slack checks the address. */
-export type WebhookAnswer =
-  | { type: "event"; event: TriggerAnswer; isForm: boolean }
-  | { type: "challenge"; challenge: string };
+/** What a webhook is answered: its event, or Slack's check of the address. */
+export type WebhookAnswer = { type: "event"; event: TriggerAnswer; isForm: boolean } | ({ type: "check" } & SlackCheck);
 
 /**
  * Accepts a webhook's event, or throws its problem in the order of docs/design/http-api.md#webhook-checks. Keys and
@@ -65,8 +64,8 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
       const shown = { ...toTriggerAnswer(answer), ...(isComplete ? {} : { ignoredFields }) };
       return { type: "event", event: shown, isForm: event.isForm() };
     }
-    case "challenge":
-      return { type: "challenge", challenge: event.challenge() ?? "" };
+    case "check":
+      return { type: "check", challenge: event.check()?.challenge ?? null };
     case "unknownKey":
       throw unknownKey(call);
     case "wrongSecret":
@@ -95,11 +94,11 @@ function eventOf(deps: Deps, call: WebhookCall) {
       return read;
     }));
   let parsed: ParsedBody | undefined;
-  let challenge: string | null = null;
+  let check: SlackCheck | null = null;
   const body = (isFromSlack: boolean) => async () => {
     parsed = call.parse(await readBytes(), isFromSlack);
     delivery.ignoredFields = ignoredIn(parsed?.value);
-    if (isFromSlack) challenge = challengeOf(parsed?.value);
+    if (isFromSlack && parsed !== undefined) check = slackCheckOf(parsed);
     return parsed;
   };
   let made: Promise<GateRequest["body"]> | null = null;
@@ -107,7 +106,7 @@ function eventOf(deps: Deps, call: WebhookCall) {
     call: { ...call, readBytes },
     facts: () => delivery,
     isForm: () => parsed?.isForm === true,
-    challenge: () => challenge,
+    check: () => check,
     request: async (idempotencyKey: string, isFromSlack: boolean) => {
       const { webhookKey, sent } = call;
       made ??= toGateBody(body(isFromSlack), idempotencyKey);
@@ -118,7 +117,7 @@ function eventOf(deps: Deps, call: WebhookCall) {
         sent,
         body: content,
         delivery,
-        ...(challenge === null ? {} : { isChallenge: true as const }),
+        ...(check === null ? {} : { isCheck: true as const }),
       };
     },
   };
