@@ -174,7 +174,7 @@ describe("a scrape", () => {
     expect(valueOf(families, "bellhop_schedule_missed_runs_total")).toBe(0);
   });
 
-  test("counts open incidents and failed credentials, and times late schedules", async () => {
+  test("counts open incidents, failed credentials and unreported failures, and times late schedules", async () => {
     await bellhop.api("POST", "/api/v1/automation/incidents", { title: "Disk full", severity: "high" });
     await createWebhookWorkflow(bellhop, {
       nodes: [{ id: "sure", type: "approval", message: "Sure?" }],
@@ -188,8 +188,18 @@ describe("a scrape", () => {
       bellhop,
       "insert into credentials (connection_id, agent_id, state, version, status, updated_at) values ('c', 'a', 'present', 1, 'failed', 0)",
     );
+    await query(
+      bellhop,
+      `insert into executions (id, workflow_id, version_id, status, trigger, trigger_key, revision, started_at, finished_at)
+        values ('exe_1', 'wf_1', 'wfv_1', 'failed', '{"type":"manual"}', 'a', 1, 1, 1)`,
+    );
+    await query(bellhop, "insert into unreported_failures (execution_id) values ('exe_1')");
     await bellhop.restartWorker();
     const families = await scrape();
+    await query(bellhop, "delete from executions where id = 'exe_1'");
+    await query(bellhop, "delete from unreported_failures");
+    expect(valueOf(families, "bellhop_failures_unreported")).toBe(1);
+    expect(valueOf(families, "bellhop_oldest_unreported_failure_age_seconds")).toBeGreaterThan(1_000_000);
     expect(valueOf(families, "bellhop_incidents_open", { status: "triggered", severity: "high" })).toBe(1);
     expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "failed" })).toBe(1);
     expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "pending" })).toBe(0);

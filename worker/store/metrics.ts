@@ -26,6 +26,7 @@ export interface DatabaseFigures {
   running: { count: number; oldestId: string | null };
   overdueExecutions: number;
   approvals: { count: number; oldestAt: number | null };
+  unreportedFailures: { count: number; oldestAt: number | null };
   openWindows: number;
   held: { code: string; count: number }[];
   unfinishedJobs: { poolObject: string; count: number; oldestQueuedAt: number }[];
@@ -53,6 +54,8 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
     approvals: sql`select count(*) as count, min(queued_at) as at from
       (select queued_at from node_runs where status = 'waiting' and job_id is null and queued_at is not null
         order by queued_at limit ${METRIC_ROWS_MAX})`,
+    unreported: sql`select count(*) as count, min(finished_at) as at from
+      (select finished_at from unreported_failures join executions on id = execution_id limit ${METRIC_ROWS_MAX})`,
     windows: sql`select count(*) as count from
       (select 1 from maintenance_windows where ends_at > ${now} and starts_at <= ${now} limit ${METRIC_ROWS_MAX})`,
     held: sql`select code, count(*) as count from
@@ -91,6 +94,10 @@ export async function readFigures(db: Database, query: MetricsQuery): Promise<Da
     approvals: {
       count: number(rows("approvals")[0]?.["count"]),
       oldestAt: numberOrNull(rows("approvals")[0]?.["at"]),
+    },
+    unreportedFailures: {
+      count: number(rows("unreported")[0]?.["count"]),
+      oldestAt: numberOrNull(rows("unreported")[0]?.["at"]),
     },
     openWindows: number(rows("windows")[0]?.["count"]),
     held: rows("held").map((row) => ({ code: text(row["code"]), count: number(row["count"]) })),

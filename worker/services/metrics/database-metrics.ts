@@ -81,6 +81,16 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       "Time since the oldest step that waits for a person's answer asked; 0 when none waits.",
       secondsSince(figures.approvals.oldestAt, now),
     ),
+    gauge(
+      "bellhop_failures_unreported",
+      "Failed executions whose failure workflows have not all started.",
+      figures.unreportedFailures.count,
+    ),
+    gauge(
+      "bellhop_oldest_unreported_failure_age_seconds",
+      "Time since the oldest of these executions ended; 0 without any.",
+      secondsSince(figures.unreportedFailures.oldestAt, now),
+    ),
     gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
     gauge(
       "bellhop_oldest_running_execution_age_seconds",
