@@ -178,6 +178,25 @@ describe("a storm", () => {
     expect((second?.sentAt ?? 0) - (first?.sentAt ?? 0)).toBe(5 * MINUTE_MS);
   });
 
+  test("costs each rule a few writes, and no look at earlier messages", async () => {
+    for (let n = 0; n < 10; n += 1) place.addRule({ when: "every" });
+    place.fail("exe_first");
+    await place.minutes(1);
+    for (let n = 0; n < 1_000; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    const { sql } = place.disk;
+    const exec = sql.exec.bind(sql);
+    const queries: string[] = [];
+    sql.exec = (query, ...bindings) => {
+      queries.push(query);
+      return exec(query, ...bindings);
+    };
+    await place.alerter.tick(place.now);
+    const count = (pattern: RegExp) => queries.filter((query) => pattern.test(query)).length;
+    expect(count(/INTO groups/u)).toBeLessThanOrEqual(30);
+    expect(count(/FROM notices/u)).toBeLessThanOrEqual(2);
+    expect(count(/INTO seen/u)).toBe(1_000);
+  });
+
   test("leaves nothing behind after some hours", async () => {
     place.addRule({ when: "every" });
     for (let n = 0; n < 100; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });

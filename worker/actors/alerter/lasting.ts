@@ -13,12 +13,14 @@ const OF_POOLS: ReadonlySet<RuleEvent> = new Set(["agent_offline", "pool_offline
 export async function readLasting(ports: AlerterPorts, places: Places, now: number): Promise<void> {
   const isAsked = places.notices.enabled.some(({ rule }) => OF_POOLS.has(rule.on));
   const conditions = isAsked ? conditionsOf(await ports.pools()) : [];
-  for (const condition of conditions) judge(condition, places, now);
+  places.notices.together(() => {
+    for (const condition of conditions) judge(condition, places, now);
+  });
 }
 
 /** Reports a database that has not answered since a time (epoch ms; null: it answers), from memory alone. */
 export function judgeDatabase(places: Places, since: number | null, now: number): void {
-  judge(databaseCondition(since), places, now);
+  places.notices.together(() => judge(databaseCondition(since), places, now));
 }
 
 /** What was reported as lasting is forgotten for rules that are no longer about such things. */

@@ -24,6 +24,8 @@ export class Notices {
   readonly #send: (noticeIds: readonly string[]) => void;
   /** The rules and receivers as they were read last. */
   known: KnownRules;
+  /** When a rule may send next, by its id: to be computed again from that time on, and after any change. */
+  readonly #times = new Map<string, number>();
 
   constructor(tables: AlerterTables, ports: AlerterPorts, send: (noticeIds: readonly string[]) => void) {
     this.#tables = tables;
@@ -40,6 +42,7 @@ export class Notices {
   follow(known: KnownRules): void {
     if (known.rules.length === 0 && this.known.rules.length === 0) return;
     this.known = known;
+    this.#times.clear();
     this.#tables.setFact("rules", known);
     this.#tables.keepRules(new Set(known.rules.map(({ id }) => id)));
     for (const { id, rule } of known.rules) {
@@ -48,9 +51,19 @@ export class Notices {
         this.#tables.setGroup(id, { ...group, collected: null });
       }
     }
+    this.#tables.writeGroups();
   }
 
-  /** Reports an event by every rule that it meets, unless it was noticed before. True for a new one. */
+  /** Stores what a number of reports changes at once, at the end of `work`, which awaits nothing. */
+  together(work: () => void): void {
+    try {
+      work();
+    } finally {
+      this.#tables.writeGroups();
+    }
+  }
+
+  /** Reports an event by every rule that it meets, unless it was noticed before. True for a new one. Needs `together`. */
   record(event: AlertEvent): boolean {
     if (!this.#tables.firstSeen(event.key, event.at)) return false;
     for (const active of this.enabled) {
@@ -59,16 +72,18 @@ export class Notices {
     return true;
   }
 
-  /** Adds an event to what a rule reports. */
+  /** Adds an event to what a rule reports. What waits already goes on waiting. Needs `together`. */
   report(active: ActiveRule, line: AlertLine): void {
     const group = this.#tables.groups.get(active.id) ?? NOTHING;
     this.#tables.setGroup(active.id, { ...group, collected: collect(group.collected, line) });
-    this.#sendCollected(active);
+    if (group.collected === null) this.#sendCollected(active);
   }
 
   /** Sends the collected events whose time has come. */
   sendDue(): void {
-    for (const active of this.enabled) this.#sendCollected(active);
+    this.together(() => {
+      for (const active of this.enabled) this.#sendCollected(active);
+    });
   }
 
   /** When collected events are next to be sent (epoch ms); null without any. */
@@ -104,8 +119,13 @@ export class Notices {
   #sendAt({ id, rule }: ActiveRule): number | null {
     const group = this.#tables.groups.get(id);
     if (group === undefined || group.collected === null) return null;
-    const at = mayBeSentAt(rule, group.lastSentAt, this.#ports.now());
-    return this.#isFull(rule.receivers.length) ? Math.max(at, this.#ports.now() + FULL_PAUSE_MS) : at;
+    const now = this.#ports.now();
+    let at = this.#times.get(id) ?? now;
+    if (at <= now) {
+      at = mayBeSentAt(rule, group.lastSentAt, now);
+      this.#times.set(id, at);
+    }
+    return this.#isFull(rule.receivers.length) ? Math.max(at, now + FULL_PAUSE_MS) : at;
   }
 
   #sendCollected(active: ActiveRule): void {
@@ -123,10 +143,11 @@ export class Notices {
       return id;
     });
     this.#tables.setGroup(ruleId, { lastSentAt: now, collected: null });
+    this.#times.delete(ruleId);
     this.#send(ids);
   }
 
   #isFull(more: number): boolean {
-    return this.#tables.sendingCount() + more > NOTICES_WAITING_MAX;
+    return this.#tables.sendingCount + more > NOTICES_WAITING_MAX;
   }
 }

@@ -54,7 +54,9 @@ async function readSource({ name, on, read }: Source, parts: Parts): Promise<voi
   let position: Position = known.at < settledAt - OLDEST_MS ? { at: settledAt - OLDEST_MS, id: "" } : known;
   for (let pages = 1; ; pages += 1) {
     const page = await read(ports)(position, PAGE);
-    for (const event of page.events) record(event, parts);
+    notices.together(() => {
+      for (const event of page.events) record(event, parts);
+    });
     position = page.last ?? position;
     if (!page.isFull || pages >= PAGES_MAX) {
       // An event may become readable some time after it happened, so the last minutes are read again.
@@ -87,7 +89,7 @@ function record(event: AlertEvent, { tables, notices }: Parts): void {
     notices.record(recovered(workflow, { failedAt, at, executionId: null }));
   }
   if (!notices.record(event)) return;
-  if (failedAt !== null || tables.failing().length < FAILING_MAX) {
+  if (failedAt !== null || tables.failingCount() < FAILING_MAX) {
     tables.setFailing(workflow.id, Math.max(at, failedAt ?? 0));
   }
 }
@@ -100,10 +102,12 @@ async function readRecovered({ tables, ports, notices }: Parts): Promise<void> {
     return;
   }
   const { events, gone } = await ports.recoveries(failing);
-  for (const event of events) {
-    notices.record(event);
-    if (event.workflow !== null) tables.setFailing(event.workflow.id, null);
-  }
+  notices.together(() => {
+    for (const event of events) {
+      notices.record(event);
+      if (event.workflow !== null) tables.setFailing(event.workflow.id, null);
+    }
+  });
   for (const workflowId of gone) tables.setFailing(workflowId, null);
 }
 

@@ -42,11 +42,18 @@ export interface NoticeRecord {
 export class AlerterTables {
   readonly #tables: ObjectTables;
   readonly #groups = new Map<string, Group>();
+  /** The rules whose groups are not written yet. */
+  readonly #changed = new Set<string>();
+  /** Notices on their way. */
+  readonly #sending = new Map<string, { ruleId: string }>();
 
   constructor(storage: SqlStorage) {
     this.#tables = new ObjectTables(storage, TABLES);
     for (const row of this.#tables.read("SELECT rule_id, value FROM groups")) {
       this.#groups.set(String(row["rule_id"]), valueOf(row));
+    }
+    for (const row of this.#tables.read("SELECT value FROM notices WHERE value ->> '$.result' = 'sending'")) {
+      this.#noteSending(valueOf(row));
     }
   }
 
@@ -80,6 +87,10 @@ export class AlerterTables {
     return this.#tables
       .read("SELECT workflow_id, at FROM failing ORDER BY at")
       .map((row) => ({ workflowId: String(row["workflow_id"]), at: Number(row["at"]) }));
+  }
+
+  failingCount(): number {
+    return Number(this.#tables.read("SELECT count(*) AS n FROM failing")[0]?.["n"] ?? 0);
   }
 
   failingSince(workflowId: string): number | null {
@@ -116,9 +127,19 @@ export class AlerterTables {
     return this.#groups;
   }
 
+  /** Changes a group. `writeGroups` stores it. */
   setGroup(ruleId: string, group: Group): void {
-    this.#tables.write("INSERT OR REPLACE INTO groups VALUES (?, ?)", ruleId, JSON.stringify(group));
     this.#groups.set(ruleId, group);
+    this.#changed.add(ruleId);
+  }
+
+  /** To be called in the turn of the change. */
+  writeGroups(): void {
+    for (const ruleId of this.#changed) {
+      const value = JSON.stringify(this.#groups.get(ruleId));
+      this.#tables.write("INSERT OR REPLACE INTO groups VALUES (?, ?)", ruleId, value);
+    }
+    this.#changed.clear();
   }
 
   /** Removes what belongs to rules that no longer exist. */
@@ -127,16 +148,19 @@ export class AlerterTables {
       if (ruleIds.has(ruleId)) continue;
       this.#tables.write("DELETE FROM groups WHERE rule_id = ?", ruleId);
       this.#groups.delete(ruleId);
+      this.#changed.delete(ruleId);
     }
     for (const row of this.#tables.read("SELECT DISTINCT rule_id FROM notices")) {
       const ruleId = String(row["rule_id"]);
       if (!ruleIds.has(ruleId)) this.#tables.write("DELETE FROM notices WHERE rule_id = ?", ruleId);
     }
+    for (const [id, { ruleId }] of this.#sending) if (!ruleIds.has(ruleId)) this.#sending.delete(id);
   }
 
   addNotice(notice: NoticeRecord): void {
     const { id, ruleId } = notice;
     this.#tables.write("INSERT OR REPLACE INTO notices VALUES (?, ?, ?)", id, ruleId, JSON.stringify(notice));
+    this.#noteSending(notice);
     this.#tables.write(
       `DELETE FROM notices WHERE rule_id = ?1 AND value ->> '$.result' <> 'sending' AND id NOT IN
         (SELECT id FROM notices WHERE rule_id = ?1 ORDER BY id DESC LIMIT ${NOTICES_KEPT})`,
@@ -150,9 +174,8 @@ export class AlerterTables {
   }
 
   /** How many notices are on their way. */
-  sendingCount(): number {
-    const [row] = this.#tables.read("SELECT count(*) AS n FROM notices WHERE value ->> '$.result' = 'sending'");
-    return Number(row?.["n"] ?? 0);
+  get sendingCount(): number {
+    return this.#sending.size;
   }
 
   /** Newest first. */
@@ -174,6 +197,11 @@ export class AlerterTables {
     return this.#tables
       .read(`SELECT json_object('on', "on", 'result', result, 'n', n) AS value FROM counts ORDER BY "on", result`)
       .map((row) => valueOf<NoticeCount>(row));
+  }
+
+  #noteSending({ id, ruleId, result }: NoticeRecord): void {
+    if (result === "sending") this.#sending.set(id, { ruleId });
+    else this.#sending.delete(id);
   }
 }
 
