@@ -162,6 +162,7 @@ export const connectionTestSchema = z.object({
   /** The agent that ran the test; absent when the service did, or when no agent could. */
   agentId: z.string().optional(),
   agentName: z.string().optional(),
+  target: z.string().optional().describe("The host that was tested, on a connection with `targets`."),
   error: z.string().optional(),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
 });

@@ -69,6 +69,7 @@ describe.skipIf(NO_CHROMIUM !== null)("a connection to several hosts in the cons
     await page.getByRole("button", { name: "Test the connection" }).click();
     await eventually("the agent has the test", () => agent.jobs.length > 0);
     expect(agent.jobs.map(({ kind, target }) => [kind, target])).toEqual([["connectionTest", "web-7.example.org"]]);
+    await page.getByText("Host: web-7.example.org", { exact: true }).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await agent.stop();
   });

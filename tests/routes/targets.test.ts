@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jobParametersSchema, jobViewSchema } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { validateAnswerSchema } from "../../schema/contract/dry-run.ts";
-import { laterTestSchema } from "../../schema/contract/management.ts";
+import { connectionTestSchema, lastTestAnswerSchema, laterTestSchema } from "../../schema/contract/management.ts";
 import { success } from "../support/agent-client.ts";
 import { call, createConnection, dataOf, errorPathsOf } from "../support/management-api.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
@@ -202,6 +202,15 @@ describe("a test of a connection to several hosts", () => {
     expect(await tested(id)).toBe("db-1:8443");
     expect(await tested(id, "&target=web-3.example.org")).toBe("web-3.example.org");
     expect(await tested(await connectionTo(ONE))).toBeNull();
+  });
+
+  test("says which host was tested, at once and later", async () => {
+    const path = `/connections/${await connectionTo(SEVERAL)}/test`;
+    const target = "web-3.example.org";
+    expect(await bench.call("POST", `${path}?target=${target}`, undefined, connectionTestSchema)).toMatchObject({
+      target,
+    });
+    expect(await bench.call("GET", path, undefined, lastTestAnswerSchema)).toMatchObject({ lastTest: { target } });
   });
 
   test.each<[what: string, config: JsonObject, query: string]>([

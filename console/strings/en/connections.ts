@@ -105,6 +105,7 @@ export const connections = {
     mayLeave:
       "You can leave this page: the test continues, and the outcome is here when you return. The test stops after 10 minutes of waiting.",
     passed: "Test passed",
+    ofHost: (host: string) => `Host: ${host}`,
     failed: "Test failed",
     ended: (ago: ReactNode, duration: string | null, agent: ReactNode, isWithout: boolean, by: string | null) =>
       rich`${ago}${duration === null ? "" : `, in ${duration}`}${agent === null ? "" : rich`, on ${agent}`}${isWithout ? ", without a credential" : ""}${by === null ? "" : `, by ${by}`}`,

@@ -18,7 +18,7 @@ async function testerOf(deps: Deps, { agentId }: JobRow): Promise<Pick<Connectio
 
 const testOutputSchema = z.object({ latencyMs: z.number(), checks: z.array(connectionCheckSchema) });
 
-function toTest({ output, error, startedAt, finishedAt, reportedAt, queuedAt }: JobRow): ConnectionTest {
+function toTest({ output, error, target, startedAt, finishedAt, reportedAt, queuedAt }: JobRow): ConnectionTest {
   const reported = testOutputSchema.safeParse(output).data;
   const endedAt = finishedAt ?? reportedAt ?? queuedAt;
   const checks = reported?.checks ?? [];
@@ -28,6 +28,7 @@ function toTest({ output, error, startedAt, finishedAt, reportedAt, queuedAt }: 
     ok: error === null && reported !== undefined && failed === undefined,
     latencyMs: reported?.latencyMs ?? (startedAt === null ? 0 : endedAt - startedAt),
     testedAt: new Date(endedAt).toISOString(),
+    ...(target === null ? {} : { target }),
     ...(said === null ? {} : { error: said }),
     checks,
   };

@@ -23,6 +23,7 @@ export function outcomeOf(job: JobView): ConnectionTest | null {
     latencyMs: typeof measured === "number" ? measured : took,
     testedAt: endedAt,
     ...(job.agentId === null ? {} : { agentId: job.agentId }),
+    ...(job.target === null ? {} : { target: job.target }),
     ...(error === undefined ? {} : { error }),
     checks,
   };

@@ -110,7 +110,7 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
 }
 
 function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome: ConnectionTest | LastTest }) {
-  const { ok, error, checks, latencyMs, testedAt, agentId, agentName } = outcome;
+  const { ok, error, checks, latencyMs, testedAt, agentId, agentName, target } = outcome;
   const name = agentName ?? (agentId === undefined ? undefined : agents.byId.get(agentId)?.name);
   return (
     <Stack gap="sm">
@@ -132,6 +132,7 @@ function Ended({ outcome, connection, agents }: Omit<Props, "test"> & { outcome:
           )}
         </Text>
       </Group>
+      {target === undefined ? null : <Text size="sm">{text.ofHost(target)}</Text>}
       {"isBeforeChange" in outcome && outcome.isBeforeChange ? <WarningLine message={text.beforeChange} /> : null}
       {checks.some((check) => !check.ok) || error === undefined ? null : <Alert color="red">{error}</Alert>}
       <Checks checks={checks} />
