@@ -137,6 +137,22 @@ describe("a run on a connection to several hosts", () => {
     expect(JSON.stringify(shown)).toContain("***");
   });
 
+  test("of a retry hides what the first run's version marked as sensitive", async () => {
+    const connectionId = await connectionTo(SEVERAL);
+    const triggerWith = (sensitive: boolean) => ({ type: "manual", inputs: { host: { type: "string", sensitive } } });
+    const workflowId = await bench.publish(graph(request(connectionId, "web-1.example.org")), triggerWith(true));
+    const first = await bench.execute(workflowId, { host: "web-secretname.example.org" });
+    await bench.ended(first);
+    const definition = graph(request(connectionId, "{{inputs.host}}"));
+    await bench.call("PUT", `/workflows/${workflowId}`, { name: "w", trigger: triggerWith(false), definition });
+    await bench.call("POST", `/workflows/${workflowId}/publish`);
+    const ended = await bench.ended(await bench.retry(first, { version: "published" }));
+    expect(bench.agent.jobs.map(({ target }) => target)).toEqual(["web-1.example.org", "web-secretname.example.org"]);
+    const { jobId } = nodeRun(ended, "ask");
+    const shown = [await bench.call("GET", `/jobs/${jobId}`), await bench.call("GET", `/jobs/${jobId}/parameters`)];
+    expect(JSON.stringify(shown)).not.toContain("secretname");
+  });
+
   test.each([
     "evil.example",
     "web-1.example.org.evil.example",
