@@ -173,6 +173,22 @@ test("an approval that waits is reported with its question and link, once", asyn
   expect(peer.requests).toHaveLength(1);
 });
 
+test("a notice goes to its receiver's new address at the next attempt, without a tick", async () => {
+  const { bellhop } = bench;
+  peer.answer = ({ path }) => new Response("ok", { status: path === "/hook" ? 500 : 200 });
+  await rule({ on: "approval_waiting" });
+  await bench.run({ nodes: [{ id: "ask", type: "approval", message: "May it restart?" }], edges: [] });
+  await eventually("the first attempt", async () => {
+    await tick();
+    return peer.requests.length > 0;
+  });
+  const [last] = await query(bellhop, "select id from notification_receivers order by id desc limit 1");
+  const moved = { name: crypto.randomUUID(), type: "webhook", to: `${peer.url}/moved` };
+  const changed = await call(bellhop, "PUT", `/notification-receivers/${String(last?.["id"])}`, moved);
+  expect(changed.status).toBe(200);
+  await eventually("the attempt at the new address", () => peer.requests.some(({ path }) => path === "/moved"), 20_000);
+});
+
 test("a schedule that was switched off is reported with its reason, once", async () => {
   const { bellhop } = bench;
   await rule({ on: "schedule_disabled" });

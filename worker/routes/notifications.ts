@@ -1,10 +1,12 @@
 import * as api from "../../schema/contract/api/notifications.ts";
+import { afterwards } from "../http/afterwards.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { answerTagged, expectedRevisions } from "../http/etag.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { readBody } from "../http/parse.ts";
 import { answer, answerPage, created } from "../http/respond.ts";
+import { refreshAlerter } from "../services/alerts/index.ts";
 import { removeChannel } from "../services/notification-channels/remove.ts";
 import { setChannel } from "../services/notification-channels/set.ts";
 import { createReceiver, deleteReceiver, replaceReceiver } from "../services/notification-receivers/change.ts";
@@ -16,12 +18,18 @@ export const notificationEndpoints: readonly Endpoint[] = [
   endpoint(api.listNotificationChannels, async (c) =>
     answerPage(c, { items: await listNotificationChannels(c.var.deps), nextCursor: null }),
   ),
-  endpoint(api.setNotificationChannel, async (c) =>
-    answer(c, await setChannel(c.var.deps, c.var.principal.actor, pathParam(c, "channel"), await readBody(c))),
-  ),
-  endpoint(api.removeNotificationChannel, async (c) =>
-    answer(c, await removeChannel(c.var.deps, c.var.principal.actor, pathParam(c, "channel"))),
-  ),
+  endpoint(api.setNotificationChannel, async (c) => {
+    const { deps, principal } = c.var;
+    const channel = await setChannel(deps, principal.actor, pathParam(c, "channel"), await readBody(c));
+    afterwards(c, refreshAlerter(deps));
+    return answer(c, channel);
+  }),
+  endpoint(api.removeNotificationChannel, async (c) => {
+    const { deps, principal } = c.var;
+    const channel = await removeChannel(deps, principal.actor, pathParam(c, "channel"));
+    afterwards(c, refreshAlerter(deps));
+    return answer(c, channel);
+  }),
   endpoint(api.listNotificationReceivers, async (c) => answerPage(c, await listReceivers(c.var.deps, c.req.query()))),
   endpoint(api.createNotificationReceiver, async (c) =>
     created(c, await createReceiver(c.var.deps, c.var.principal.actor, await readBody(c))),
@@ -30,7 +38,9 @@ export const notificationEndpoints: readonly Endpoint[] = [
   endpoint(api.replaceNotificationReceiver, async (c) => {
     const { deps, principal } = c.var;
     const input = await readBody(c);
-    return answerTagged(c, await replaceReceiver(deps, principal.actor, pathParam(c), input, expectedRevisions(c)));
+    const receiver = await replaceReceiver(deps, principal.actor, pathParam(c), input, expectedRevisions(c));
+    afterwards(c, refreshAlerter(deps));
+    return answerTagged(c, receiver);
   }),
   endpoint(api.deleteNotificationReceiver, async (c) =>
     answer(c, await deleteReceiver(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),

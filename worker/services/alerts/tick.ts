@@ -23,7 +23,7 @@ export function nudgeAlerter({ objects, now }: Pick<Deps, "objects" | "now">): P
   return quietly(() => objects.alerter().nudge());
 }
 
-/** Makes the Alerter follow changed rules or receivers at once. Never rejects: it follows within a minute anyway. */
+/** Makes the Alerter follow changed rules, receivers or channels at once. Never rejects: it follows within a minute anyway. */
 export function refreshAlerter({ objects }: Pick<Deps, "objects">): Promise<void> {
   return quietly(() => objects.alerter().refresh());
 }
