@@ -4,20 +4,32 @@ import { slackBody, teamsBody } from "../../worker/domain/notification/chat-mess
 const message = (more: object = {}) => ({ subject: "Run failed", text: "It failed.", url: null, ...more });
 
 describe("a message for Slack", () => {
+  const elementsOf = (more: object) => slackBody(message(more)).blocks.flatMap(({ elements }) => elements);
+
   test("has the subject in bold, the text, and a link", () => {
-    const { text } = slackBody(message({ url: "https://bellhop.example.com/executions/exe_1?a=1&b=2" }));
-    expect(text).toBe(
-      "*Run failed*\nIt failed.\n<https://bellhop.example.com/executions/exe_1?a=1&amp;b=2|Open in Bellhop>",
-    );
+    const url = "https://bellhop.example.com/executions/exe_1?a=1&b=2";
+    expect(slackBody(message({ url })).blocks.map(({ type }) => type)).toEqual(["rich_text"]);
+    expect(elementsOf({ url }).flatMap(({ elements }) => elements)).toEqual([
+      { type: "text", text: "Run failed", style: { bold: true } },
+      { type: "text", text: "It failed." },
+      { type: "link", url, text: "Open in Bellhop" },
+    ]);
   });
 
-  test("cannot link, mention anyone or make another line of the subject", () => {
-    const { text } = slackBody({
-      subject: "a*\n<!channel>",
-      text: "<!here> <https://evil.example|ok> & so",
-      url: null,
-    });
-    expect(text).toBe("*a∗ &lt;!channel&gt;*\n&lt;!here&gt; &lt;https://evil.example|ok&gt; &amp; so");
+  test("cannot format, link, mention anyone or make another line of the subject", () => {
+    const text = "*a* `b` ```c :fire: <!here> <https://evil.example|ok> https://evil.example & so";
+    const body = slackBody({ subject: "a*\n<!channel>", text, url: null });
+    expect(body.blocks[0]?.elements.flatMap(({ elements }) => elements)).toEqual([
+      { type: "text", text: "a* <!channel>", style: { bold: true } },
+      { type: "text", text },
+    ]);
+    expect(body.text).not.toMatch(/[<>]/u);
+    expect(body).toMatchObject({ unfurl_links: false, unfurl_media: false });
+  });
+
+  test("stays below the 13,000 characters of blocks that Slack accepts", () => {
+    const { blocks } = slackBody(message({ text: '"\n'.repeat(5_000) }));
+    expect(JSON.stringify(blocks).length).toBeLessThan(13_000);
   });
 });
 

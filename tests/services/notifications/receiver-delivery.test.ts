@@ -49,12 +49,22 @@ async function send(type: ReceiverType, { address = `${peer.url}/${SECRET}`, mes
 }
 
 describe("a notice", () => {
-  test("reaches Slack as escaped text", async () => {
+  test("reaches Slack as a block of text and a link", async () => {
     expect(await send("slack")).toMatchObject({ type: "accepted", statusCode: 200 });
     const [request] = peer.requests;
     expect(request).toMatchObject({ method: "POST", path: `/${SECRET}` });
     expect(JSON.parse(request?.body ?? "")).toMatchObject({
-      text: `*Run failed*\nRestart &lt;web&gt;\nfailed.\n<${MESSAGE.url}|Open in Bellhop>`,
+      text: "Run failed\nRestart &lt;web&gt;\nfailed.",
+      blocks: [
+        {
+          type: "rich_text",
+          elements: [
+            { elements: [{ type: "text", text: "Run failed" }] },
+            { elements: [{ type: "text", text: "Restart <web>\nfailed." }] },
+            { elements: [{ type: "link", url: MESSAGE.url }] },
+          ],
+        },
+      ],
     });
   });
 
@@ -121,7 +131,7 @@ describe("a notice", () => {
 
   test("that is too long is cut", async () => {
     await send("slack", { message: { ...MESSAGE, text: "ä".repeat(50_000) } });
-    expect(Buffer.byteLength(peer.requests[0]?.body ?? "")).toBeLessThan(11_000);
+    expect(Buffer.byteLength(peer.requests[0]?.body ?? "")).toBeLessThan(25_000);
   });
 });
 

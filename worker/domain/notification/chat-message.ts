@@ -2,6 +2,8 @@
 
 /** Teams refuses a message of more than 28 KB; each line is an element of its card. */
 const CARD_LINES_MAX = 60;
+/** Slack refuses blocks of more than about 13,000 characters of JSON, in which a character may take two. */
+const SLACK_TEXT_MAX_CHARS = 6_000;
 /** In English, as every text of the service. */
 const OPEN = "Open in Bellhop";
 
@@ -11,11 +13,26 @@ export interface ChatMessage {
   readonly url: string | null;
 }
 
-/** An incoming webhook's message. In mrkdwn, only `&`, `<` and `>` begin links, mentions and commands. */
+/**
+ * An incoming webhook's message. Slack reads no markup and makes no links in the text elements of a rich text block
+ * (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). `text` is for notifications and screen readers
+ * only; without blocks it would be mrkdwn, in which `&`, `<` and `>` begin links and mentions.
+ */
 export function slackBody({ subject, text, url }: ChatMessage) {
-  const link = url === null ? [] : [`<${escaped(url)}|${OPEN}>`];
-  const lines = [`*${escaped(oneLine(subject)).replaceAll("*", "∗")}*`, escaped(text), ...link];
-  return { text: lines.join("\n"), unfurl_links: false, unfurl_media: false };
+  const title = oneLine(subject);
+  const shown = text.length <= SLACK_TEXT_MAX_CHARS ? text : `${text.slice(0, SLACK_TEXT_MAX_CHARS).toWellFormed()}…`;
+  const section = (...elements: object[]) => ({ type: "rich_text_section", elements });
+  const elements = [
+    section({ type: "text", text: title === "" ? " " : title, style: { bold: true } }),
+    ...(shown === "" ? [] : [section({ type: "text", text: shown })]),
+    ...(url === null ? [] : [section({ type: "link", url, text: OPEN })]),
+  ];
+  return {
+    text: escaped(`${title}\n${shown}`),
+    blocks: [{ type: "rich_text", elements }],
+    unfurl_links: false,
+    unfurl_media: false,
+  };
 }
 
 /**
