@@ -160,15 +160,21 @@ describe("the settings of a channel", () => {
     expect(await viewOf(channel)).toEqual(view);
   });
 
-  test("cannot be opened after someone has changed the server in the database", async () => {
+  test.each([{ host: "evil.example.com" }, { port: 25 }, { security: "none" }, { user: "other" }])(
+    "cannot be opened after someone has changed the server in the database to %j",
+    async (change) => {
+      await saved("email", email());
+      const settings = { from: "a@example.com", smtp: { ...SMTP, password: undefined, ...change } };
+      await query(bellhop, "update notification_channels set settings = ?", [JSON.stringify(settings)]);
+      const view = await viewOf("email");
+      expect(view).toMatchObject({ configured: false, problems: [expect.stringContaining("Enter the secret again")] });
+    },
+  );
+
+  test("keep their stored secret with another encryption or user of the same server", async () => {
     await saved("email", email());
-    const settings = JSON.stringify({
-      from: "a@example.com",
-      smtp: { ...SMTP, password: undefined, host: "evil.example.com" },
-    });
-    await query(bellhop, "update notification_channels set settings = ?", [settings]);
-    const view = await viewOf("email");
-    expect(view).toMatchObject({ configured: false, problems: [expect.stringContaining("Enter the secret again")] });
+    const kept = email({ security: "tls", user: "other", password: undefined });
+    expect(await saved("email", kept)).toMatchObject({ configured: true, problems: [] });
   });
 
   test("of webhooks keep the former secret on request, once", async () => {

@@ -110,6 +110,9 @@ function webhookOf(_settings: StoredChannel, { keys }: ChannelSecrets): WebhookS
   return keys === undefined || keys.length === 0 ? null : { keys };
 }
 
+/** With the encryption and the login of a mail server, so that a changed row does not send the password in plain text. */
 function placeOf({ channel, settings }: Place): string {
-  return `notification-channel:${channel}:${destinationOf(settings)}`;
+  const { smtp } = settings;
+  const login = smtp === undefined ? [] : [smtp.security, smtp.user ?? ""];
+  return ["notification-channel", channel, destinationOf(settings), ...login].join(":");
 }
