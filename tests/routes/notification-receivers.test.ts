@@ -203,7 +203,6 @@ describe("receivers of notifications", () => {
 
   test("have a limit", async () => {
     await query(bellhop, "delete from notification_receivers");
-    await create();
     await query(
       bellhop,
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
@@ -211,6 +210,8 @@ describe("receivers of notifications", () => {
        select 'ntr_' || i, 'many ' || i, 'email', 'x', 0, 0 from n`,
       [NOTIFICATION_RECEIVERS_MAX - 1],
     );
+    const atOnce = await Promise.all([1, 2, 3, 4].map(() => call(bellhop, "POST", PATH, fields())));
+    expect(atOnce.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
     await problemOf(await call(bellhop, "POST", PATH, fields()), 409, "conflict");
   });
 });

@@ -198,7 +198,9 @@ describe("notification rules", () => {
     await query(bellhop, "delete from notification_rules", []);
     const row = (n: number) =>
       query(bellhop, "insert into notification_rules values (?, ?, 0, 1, 0, 0)", [`nru_${n}`, `{"name":"n${n}"}`]);
-    for (let n = 0; n < NOTIFICATION_RULES_MAX; n += 1) await row(n);
+    for (let n = 1; n < NOTIFICATION_RULES_MAX; n += 1) await row(n);
+    const atOnce = await Promise.all([1, 2, 3, 4].map(() => call(bellhop, "POST", PATH, fields())));
+    expect(atOnce.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
     await problemOf(await call(bellhop, "POST", PATH, fields()), 409, "conflict");
   });
 });

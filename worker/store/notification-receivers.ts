@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, lt } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { notificationReceivers } from "../../schema/tables/index.ts";
 import type { NotificationReceiverRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -36,8 +36,10 @@ export async function countNotificationReceivers(db: Database): Promise<number> 
   return (await db.select({ receivers: count() }).from(notificationReceivers).get())?.receivers ?? 0;
 }
 
-export function insertNotificationReceiver(db: Database, row: NotificationReceiverRow): Statement {
-  return db.insert(notificationReceivers).values(row);
+/** With `limit` receivers, the row has no id: the whole batch then fails as a conflict. */
+export function insertNotificationReceiver(db: Database, row: NotificationReceiverRow, limit: number): Statement {
+  const hasRoom = sql`(select count(*) from ${notificationReceivers}) < ${limit}`;
+  return db.insert(notificationReceivers).values({ ...row, id: sql`case when ${hasRoom} then ${row.id} end` });
 }
 
 /** A conditional update: it meets no row when the receiver has changed since it was read. */

@@ -37,8 +37,10 @@ export async function rulesOfReceiver(db: Database, receiverId: string, limit: n
   return (await db.select({ name }).from(notificationRules).where(sends).limit(limit)).map((row) => row.name);
 }
 
-export function insertNotificationRule(db: Database, row: NotificationRuleRow): Statement {
-  return db.insert(notificationRules).values(row);
+/** With `limit` rules, the row has no id: the whole batch then fails as a conflict. */
+export function insertNotificationRule(db: Database, row: NotificationRuleRow, limit: number): Statement {
+  const hasRoom = sql`(select count(*) from ${notificationRules}) < ${limit}`;
+  return db.insert(notificationRules).values({ ...row, id: sql`case when ${hasRoom} then ${row.id} end` });
 }
 
 /** A conditional update: it meets no row when the rule has changed since it was read. */

@@ -36,7 +36,7 @@ export async function createReceiver(deps: Deps, actor: string, input: unknown):
   const row = { id, name, type, ...address, revision: 1, createdAt: now, updatedAt: now };
   try {
     await writeBatch(deps.db, [
-      insertNotificationReceiver(deps.db, row),
+      insertNotificationReceiver(deps.db, row, NOTIFICATION_RECEIVERS_MAX),
       record(deps, {
         actor,
         verb: "create",
@@ -46,7 +46,9 @@ export async function createReceiver(deps: Deps, actor: string, input: unknown):
       }),
     ]);
   } catch (error) {
-    throw isConflict(error) ? nameTaken(name, error) : error;
+    if (!isConflict(error)) throw error;
+    await requireRoom(deps);
+    throw nameTaken(name, error);
   }
   return toReceiverView(row);
 }

@@ -34,9 +34,14 @@ export async function createRule(deps: Deps, actor: string, input: unknown): Pro
   const row: NotificationRuleRow = { id, rule, since: now, revision: 1, createdAt: now, updatedAt: now };
   const audit = { actor, verb: "create", subjectType: "notification-rule", subjectId: id } as const;
   try {
-    await writeBatch(deps.db, [insertNotificationRule(deps.db, row), record(deps, { ...audit, detail: { ...rule } })]);
+    await writeBatch(deps.db, [
+      insertNotificationRule(deps.db, row, NOTIFICATION_RULES_MAX),
+      record(deps, { ...audit, detail: { ...rule } }),
+    ]);
   } catch (error) {
-    throw isConflict(error) ? nameTaken(rule.name, error) : error;
+    if (!isConflict(error)) throw error;
+    await requireRoom(deps);
+    throw nameTaken(rule.name, error);
   }
   return toRuleView(row, null);
 }
