@@ -1,8 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Manifest } from "./manifest.ts";
 
-/** The tables in which dispatchers and Notifiers keep their unfinished work (worker/actors). */
-const QUEUES = ["jobs", "notifications"];
+/**
+ * The tables in which dispatchers and Notifiers keep their unfinished work, and the Alerter the events that wait for
+ * their message: they may have been sent after the backup (worker/actors).
+ */
+const QUEUES = ["jobs", "notifications", "groups"];
 
 /**
  * Ends all unfinished work in a copy of the database, as an execution's time limit does: running and waiting nodes are

@@ -27,7 +27,7 @@ export class AlerterHarness {
   isDatabaseAway = false;
   /** A read that always fails. */
   broken: string | null = null;
-  readonly disk = new ObjectStorage();
+  disk = new ObjectStorage();
   readonly rules: ActiveRule[] = [];
   readonly receivers = ["ntr_1", "ntr_2"];
   /** What the database has, in any order; `readableAt` is when it was committed. */

@@ -6,13 +6,22 @@ import type { SqlStorage } from "../../worker/actors/kit/object-tables.ts";
  * The part of a Durable Object's storage that the actors use, on SQLite in memory. It outlives the objects that use it.
  */
 export class ObjectStorage implements SqlStorage, AlarmStorage {
-  readonly #database = new Database(":memory:");
+  readonly #database: Database;
   alarmAt: number | null = null;
   /** How often the alarm was set; below, how often rows were written. */
   alarmWrites = 0;
   rowWrites = 0;
   /** Makes writes fail, as on a full or broken disk: those of rows, or all. */
   broken: false | "rows" | "all" = false;
+
+  constructor(database = new Database(":memory:")) {
+    this.#database = database;
+  }
+
+  /** A copy in a file that does not exist yet. */
+  writeTo(file: string): void {
+    this.#database.run("VACUUM INTO ?", [file]);
+  }
 
   readonly sql = {
     exec: (query: string, ...bindings: (string | number | null)[]) => {

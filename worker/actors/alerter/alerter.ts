@@ -52,6 +52,7 @@ export class Alerter {
       armed: () => this.#alarm.arm(),
       background,
     });
+    this.#notices.endLost((noticeId) => this.#sender.has(noticeId));
     this.#alarm.arm();
   }
 

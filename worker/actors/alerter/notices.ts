@@ -4,6 +4,7 @@ import { applies } from "../../domain/alerts/applies.ts";
 import type { ActiveRule, AlertEvent, AlertLine } from "../../domain/alerts/event.ts";
 import { collect, mayBeSentAt } from "../../domain/alerts/group.ts";
 import { messageOf } from "../../domain/alerts/message.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
 import type { JobReport } from "../../domain/job-order.ts";
 import type { KnownRules } from "../../services/alerts/index.ts";
 import { logWarning } from "../../services/log.ts";
@@ -16,6 +17,10 @@ const NOTHING: Group = { lastSentAt: null, collected: null };
 /** How long collected events wait when too many messages are on their way. */
 const FULL_PAUSE_MS = 10_000;
 const DETAIL_MAX_CHARS = 500;
+const RESTORED: Failure = {
+  code: "restored",
+  message: "The service was restored from a backup in which this was on its way. It is not known whether it was sent.",
+};
 
 /** Turns events into messages: by rule, collected, outside of quiet hours. Each event and each message is stored first. */
 export class Notices {
@@ -104,7 +109,7 @@ export class Notices {
   }
 
   /** Records how a notice ended. A repeated report changes nothing. */
-  ended({ jobId, status, error }: JobReport): void {
+  ended({ jobId, status, error }: Pick<JobReport, "jobId" | "status" | "error">): void {
     const notice = this.#tables.noticeOf(jobId);
     if (notice === null || notice.result !== "sending") return;
     const result = status === "succeeded" ? "sent" : "failed";
@@ -114,6 +119,13 @@ export class Notices {
     if (result === "sent") return;
     const { ruleId, receiverId, on } = notice;
     logWarning("a notice could not be delivered", { noticeId: jobId, ruleId, receiverId, on, code: error?.code });
+  }
+
+  /** Ends notices that count as on their way and that no sender has: a restore empties the senders. */
+  endLost(isSending: (noticeId: string) => boolean): void {
+    for (const jobId of this.#tables.sendingIds()) {
+      if (!isSending(jobId)) this.ended({ jobId, status: "failed", error: RESTORED });
+    }
   }
 
   #sendAt({ id, rule }: ActiveRule): number | null {

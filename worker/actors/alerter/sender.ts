@@ -55,6 +55,10 @@ export class Sender {
     this.#notifier.enqueue(noticeIds.map((id) => orderOf(id, this.#options.ports.now())));
   }
 
+  has(noticeId: string): boolean {
+    return this.#notifier.jobStates([noticeId]).length > 0;
+  }
+
   async onAlarm(): Promise<void> {
     if (this.dueAt === null || this.dueAt > this.#options.ports.now()) return;
     await this.#notifier.onAlarm();

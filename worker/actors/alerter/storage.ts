@@ -178,6 +178,10 @@ export class AlerterTables {
     return this.#sending.size;
   }
 
+  sendingIds(): string[] {
+    return [...this.#sending.keys()];
+  }
+
   /** Newest first. */
   noticesOf(ruleId: string): NoticeRecord[] {
     return this.#tables

@@ -1,0 +1,107 @@
+import { Database } from "bun:sqlite";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { emptyQueues } from "../../../scripts/service/end-in-flight.ts";
+import { ACCEPTED, AlerterHarness } from "../../support/alerter-harness.ts";
+import { ObjectStorage } from "../../support/object-storage.ts";
+
+const MINUTE_MS = 60_000;
+const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
+
+let place: AlerterHarness;
+beforeEach(() => {
+  place = new AlerterHarness();
+});
+
+describe("a storm", () => {
+  test("of 1,000 failures in a minute is two messages", async () => {
+    place.addRule({ when: "every" });
+    await place.tick();
+    for (let n = 0; n < 1_000; n += 1) {
+      place.now += 50;
+      place.fail(`exe_${n}`, { failure: "further" });
+    }
+    await place.minutes(20);
+    expect(place.subjects()).toEqual(["exe_0 failed", "999 notices: nru_1"]);
+    const [first, second] = place.sent;
+    expect((second?.sentAt ?? 0) - (first?.sentAt ?? 0)).toBe(5 * MINUTE_MS);
+  });
+
+  test("costs each rule a few writes, and no look at earlier messages", async () => {
+    for (let n = 0; n < 10; n += 1) place.addRule({ when: "every" });
+    place.fail("exe_first");
+    await place.minutes(1);
+    for (let n = 0; n < 1_000; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    const { sql } = place.disk;
+    const exec = sql.exec.bind(sql);
+    const queries: string[] = [];
+    sql.exec = (query, ...bindings) => {
+      queries.push(query);
+      return exec(query, ...bindings);
+    };
+    await place.alerter.tick(place.now);
+    const count = (pattern: RegExp) => queries.filter((query) => pattern.test(query)).length;
+    expect(count(/INTO groups/u)).toBeLessThanOrEqual(30);
+    expect(count(/FROM notices/u)).toBeLessThanOrEqual(2);
+    expect(count(/INTO seen/u)).toBe(1_000);
+  });
+
+  test("leaves nothing behind after some hours", async () => {
+    place.addRule({ when: "every" });
+    for (let n = 0; n < 100; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    await place.minutes(10);
+    expect(place.disk.count("seen")).toBe(100);
+    await place.minutes(120);
+    expect([place.disk.count("seen"), place.disk.count("finished") > 0]).toEqual([0, true]);
+  });
+
+  test("of more than one look can read is reported whole", async () => {
+    place.addRule({ when: "every" });
+    await place.tick();
+    const count = 12_000;
+    for (let n = 0; n < count; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    await place.minutes(30);
+    const counted = place.subjects().map((subject) => /^(\d+) notices/u.exec(subject)?.[1] ?? "1");
+    expect(counted.reduce((sum, n) => sum + Number(n), 0)).toBe(count);
+  });
+
+  test("without grouping has a bounded number of messages on their way, and loses nothing", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    place.reply = () => AWAY;
+    await place.tick();
+    for (let n = 0; n < 2_000; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    await place.minutes(1);
+    expect(place.alerter.notices("nru_1").filter(({ result }) => result === "sending").length).toBeLessThanOrEqual(500);
+    place.reply = () => ({ type: "accepted", statusCode: 200, detail: "ok", messageId: null });
+    await place.minutes(30);
+    const messages = new Map(place.sent.map(({ id, subject }) => [id, subject]));
+    const counted = [...messages.values()].map((subject) => Number(/^(\d+) notices/u.exec(subject)?.[1] ?? "1"));
+    expect(counted.reduce((sum, n) => sum + n, 0)).toBe(2_000);
+    expect(messages.size).toBeLessThanOrEqual(502);
+  });
+});
+
+describe("after a restore", () => {
+  test("what was on its way counts as failed, and makes room; what had waited is not sent again", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    place.addRule({ when: "every", quietHours: { timeZone: "UTC", from: "11:00", to: "13:00" } });
+    place.reply = () => AWAY;
+    await place.minutes(1);
+    for (let n = 0; n < 600; n += 1) place.fail(`exe_${n}`, { failure: "further" });
+    await place.tick();
+    const file = join(mkdtempSync(join(tmpdir(), "bellhop-")), "alerter.sqlite");
+    place.disk.writeTo(file);
+    emptyQueues(file);
+    place.disk = new ObjectStorage(Database.deserialize(readFileSync(file)));
+    place.reply = () => ACCEPTED;
+    place.sent.length = 0;
+    place.restart();
+    expect(place.alerter.notices("nru_1")).not.toContainEqual(expect.objectContaining({ result: "sending" }));
+    expect(place.alerter.notices("nru_1")[0]?.detail).toContain("restored from a backup");
+    place.fail("exe_later", { failure: "further" });
+    await place.minutes(90);
+    expect(place.subjects()).toEqual(["exe_later failed", "exe_later failed"]);
+  });
+});
