@@ -58,6 +58,13 @@ export class AlerterHarness {
     return rule;
   }
 
+  /** Changes fields of the nth rule. */
+  changeRule(n: number, fields: object): void {
+    const active = this.rules[n];
+    if (active === undefined) throw new Error("there is no such rule");
+    this.rules[n] = { ...active, rule: notificationRuleInputSchema.parse({ ...active.rule, ...fields }) };
+  }
+
   /** A failed execution of a workflow that ends now. */
   fail(id: string, more: Partial<AlertEvent> & { readableAt?: number } = {}): void {
     const { readableAt = this.now, ...event } = more;

@@ -51,6 +51,33 @@ describe("what lasts", () => {
     expect(place.subjects()).toEqual([begins, ends]);
   });
 
+  test.each([
+    ["agent_offline", 'The agent "one" is offline'],
+    ["pool_offline", 'All agents of the pool "web" are offline'],
+    ["queue_old", 'A job waits too long in the pool "web"'],
+  ])("of %s, a rule that allows more minutes afterwards reports no end that did not happen", async (on, begins) => {
+    place.addRule({ on, minutes: 5, groupMinutes: 0 });
+    place.pools = [pool({ oldestQueuedAt: place.now })];
+    await place.minutes(8);
+    place.changeRule(0, { minutes: 60 });
+    await place.minutes(90);
+    expect(place.subjects()).toEqual([begins]);
+  });
+
+  test("of a queue is over when no job has waited half as long, so that a busy one does not alternate", async () => {
+    place.addRule({ on: "queue_old", minutes: 15, groupMinutes: 0 });
+    for (let n = 0; n < 120; n += 1) {
+      place.pools = [pool({ agents: [], oldestQueuedAt: place.now - (n % 2 === 0 ? 16 : 13) * 60_000 })];
+      await place.minutes(1);
+    }
+    place.pools = [pool({ agents: [], oldestQueuedAt: place.now - 5 * 60_000 })];
+    await place.minutes(1);
+    expect(place.subjects()).toEqual([
+      'A job waits too long in the pool "web"',
+      'No job waits too long in the pool "web"',
+    ]);
+  });
+
   test("is not reported when it ends before", async () => {
     place.addRule({ on: "agent_offline", minutes: 10 });
     place.pools = [pool()];

@@ -86,17 +86,32 @@ export function databaseCondition(since: number | null): Condition {
 /** What a rule reports of a condition now. `reportedAt` is when it was reported as lasting; null when it was not. */
 export function judgeCondition(
   { minutes }: LastingRule,
-  { since, begins, ends, path }: Condition,
+  condition: Condition,
   reportedAt: number | null,
   now: number,
 ): { change: "begins" | "ends"; line: AlertLine } | null {
-  const lasts = since !== null && now - since >= minutes * MINUTE_MS;
-  if (lasts === (reportedAt !== null)) return null;
-  if (lasts) {
+  const { since, begins, ends, path } = condition;
+  if (reportedAt === null) {
+    if (since === null || now - since < minutes * MINUTE_MS) return null;
     return { change: "begins", line: { at: now, subject: begins, details: [`Since ${iso(since)}.`], path } };
   }
-  const details = [`It was reported at ${iso(reportedAt ?? now)}.`];
-  return { change: "ends", line: { at: now, subject: ends, details, path } };
+  if (!isOver(condition, { minutes, reportedAt, now })) return null;
+  return {
+    change: "ends",
+    line: { at: now, subject: ends, details: [`It was reported at ${iso(reportedAt)}.`], path },
+  };
+}
+
+/**
+ * A queue's oldest job changes all the time: the queue is in order again once those that waited when it was reported
+ * are gone, and no other has waited half as long as the rule allows.
+ */
+function isOver(
+  { on, since }: Condition,
+  { minutes, reportedAt, now }: { minutes: number; reportedAt: number; now: number },
+): boolean {
+  if (since === null) return true;
+  return on === "queue_old" && since > reportedAt && now - since < (minutes * MINUTE_MS) / 2;
 }
 
 /** The rule, when it is about the condition; null otherwise. */
