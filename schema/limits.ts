@@ -198,8 +198,10 @@ export const ALERT_SINGLE_AGENTS_MAX = 200;
 export const NOTICE_LINES_MAX = 20;
 /** Notices of a rule that the service remembers. */
 export const NOTICES_KEPT = 50;
-/** Messages that wait for their delivery at once. */
-export const NOTICES_WAITING_MAX = 500;
+/** Messages to one receiver that are on their way at once. */
+export const NOTICES_WAITING_MAX = 50;
+/** Attempts to one receiver at once. */
+export const NOTICE_ATTEMPTS_AT_ONCE = 2;
 /** How much later than it happened an event may become readable, and is still reported. */
 export const ALERT_OVERLAP_MS = 5 * MINUTE_MS;
 

@@ -41,7 +41,7 @@ export class AlerterHarness {
   /** How often each source was read. */
   readonly reads: Record<string, number> = {};
   readonly sent: Sent[] = [];
-  reply: (message: Sent) => ChannelAnswer = () => ACCEPTED;
+  reply: (message: Sent) => ChannelAnswer | Promise<ChannelAnswer> = () => ACCEPTED;
   #notices = 0;
   #ringing: Promise<void> | null = null;
   alerter: Alerter;

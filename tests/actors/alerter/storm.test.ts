@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NOTICES_WAITING_MAX, NOTICE_ATTEMPTS_AT_ONCE } from "../../../schema/limits.ts";
 import { emptyQueues } from "../../../scripts/service/end-in-flight.ts";
 import { ACCEPTED, AlerterHarness } from "../../support/alerter-harness.ts";
 import { ObjectStorage } from "../../support/object-storage.ts";
@@ -80,6 +81,48 @@ describe("a storm", () => {
     const counted = [...messages.values()].map((subject) => Number(/^(\d+) notices/u.exec(subject)?.[1] ?? "1"));
     expect(counted.reduce((sum, n) => sum + n, 0)).toBe(2_000);
     expect(messages.size).toBeLessThanOrEqual(502);
+  });
+});
+
+describe("a receiver", () => {
+  test("that hangs does not hold up the messages to others", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    place.addRule({ when: "every", receivers: ["ntr_2"], scope: { workflowIds: ["wf_2"] } });
+    const { promise, resolve } = Promise.withResolvers<typeof ACCEPTED>();
+    place.reply = ({ receiverId }) => {
+      if (receiverId === "ntr_1") return promise;
+      resolve(ACCEPTED);
+      return ACCEPTED;
+    };
+    for (let n = 0; n < 40; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
+    place.fail("exe_last", { at: place.now + 100, workflow: { id: "wf_2", name: "two", tags: [] } });
+    await place.minutes(1);
+    const before = place.sent.findIndex(({ receiverId }) => receiverId === "ntr_2");
+    expect(before).toBe(NOTICE_ATTEMPTS_AT_ONCE);
+    await place.minutes(1);
+    expect(place.subjects()).toHaveLength(41);
+  });
+
+  test("that is away gets what it missed together, and the others each message at its time", async () => {
+    place.addRule({ when: "every", groupMinutes: 0, receivers: ["ntr_1", "ntr_2"] });
+    place.addRule({ when: "every", receivers: ["ntr_2"] });
+    place.reply = ({ receiverId }) => (receiverId === "ntr_1" ? AWAY : ACCEPTED);
+    const count = NOTICES_WAITING_MAX + 70;
+    await place.tick();
+    for (let n = 0; n < count; n += 1) {
+      place.fail(`exe_${n}`, { failure: "further" });
+      if (n % 4 !== 3) continue;
+      place.alerter.nudge();
+      await place.advance(4_000);
+      expect(place.subjects("ntr_2")).toContain(`exe_${n} failed`);
+    }
+    place.restart();
+    place.reply = () => ACCEPTED;
+    await place.minutes(60);
+    const messages = new Map(place.sent.flatMap((one) => (one.receiverId === "ntr_1" ? [[one.id, one.subject]] : [])));
+    const counted = [...messages.values()].map((subject) => Number(/^(\d+) notices/u.exec(subject)?.[1] ?? "1"));
+    expect(counted.reduce((sum, n) => sum + n, 0)).toBe(count);
+    expect(messages.size).toBeLessThan(count);
   });
 });
 

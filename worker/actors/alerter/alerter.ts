@@ -47,6 +47,7 @@ export class Alerter {
     this.#sender = new Sender({
       storage,
       ports,
+      receiverOf: (noticeId) => this.#tables.receiverOf(noticeId),
       prepare: (noticeId) => this.#notices.prepare(noticeId),
       ended: (report) => this.#notices.ended(report),
       armed: () => this.#alarm.arm(),

@@ -2,7 +2,8 @@ import type { ReceiverType } from "../../../schema/contract/notification-receive
 import { NOTICES_WAITING_MAX } from "../../../schema/limits.ts";
 import { applies } from "../../domain/alerts/applies.ts";
 import type { ActiveRule, AlertEvent, AlertLine } from "../../domain/alerts/event.ts";
-import { collect, mayBeSentAt } from "../../domain/alerts/group.ts";
+import type { Collected } from "../../domain/alerts/group.ts";
+import { collect, mayBeSentAt, together } from "../../domain/alerts/group.ts";
 import { messageOf } from "../../domain/alerts/message.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { JobReport } from "../../domain/job-order.ts";
@@ -14,7 +15,7 @@ import type { AlerterPorts } from "./ports.ts";
 import type { AlerterTables, Group } from "./storage.ts";
 
 const NOTHING: Group = { lastSentAt: null, collected: null };
-/** How long collected events wait when too many messages are on their way. */
+/** How often room is looked for, for a receiver to which too many messages are on their way. */
 const FULL_PAUSE_MS = 10_000;
 const DETAIL_MAX_CHARS = 500;
 const RESTORED: Failure = {
@@ -52,8 +53,9 @@ export class Notices {
     this.#tables.keepRules(new Set(known.rules.map(({ id }) => id)));
     for (const { id, rule } of known.rules) {
       const group = this.#tables.groups.get(id);
-      if (!rule.enabled && group !== undefined && group.collected !== null) {
-        this.#tables.setGroup(id, { ...group, collected: null });
+      const isWaiting = group !== undefined && (group.collected !== null || group.held !== undefined);
+      if (!rule.enabled && isWaiting) {
+        this.#tables.setGroup(id, { lastSentAt: group.lastSentAt, collected: null });
       }
     }
     this.#tables.writeGroups();
@@ -81,7 +83,8 @@ export class Notices {
   report(active: ActiveRule, line: AlertLine): void {
     const group = this.#tables.groups.get(active.id) ?? NOTHING;
     this.#tables.setGroup(active.id, { ...group, collected: collect(group.collected, line) });
-    if (group.collected === null) this.#sendCollected(active);
+    const mayBeSent = group.collected === null && active.rule.receivers.some((id) => this.#hasRoom(id));
+    if (mayBeSent) this.#sendCollected(active);
   }
 
   /** Sends the collected events whose time has come. */
@@ -129,37 +132,50 @@ export class Notices {
   }
 
   #sendAt({ id, rule }: ActiveRule): number | null {
-    const group = this.#tables.groups.get(id);
-    if (group === undefined || group.collected === null) return null;
+    const { lastSentAt, collected, held } = this.#tables.groups.get(id) ?? NOTHING;
+    if (collected === null && held === undefined) return null;
     const now = this.#ports.now();
     let at = this.#times.get(id) ?? now;
     if (at <= now) {
-      at = mayBeSentAt(rule, group.lastSentAt, now);
+      at = mayBeSentAt(rule, lastSentAt, now);
       this.#times.set(id, at);
     }
-    return this.#isFull(rule.receivers.length) ? Math.max(at, now + FULL_PAUSE_MS) : at;
+    const isFull = collected === null && !Object.keys(held ?? {}).some((receiverId) => this.#hasRoom(receiverId));
+    return isFull ? Math.max(at, now + FULL_PAUSE_MS) : at;
   }
 
+  /** A receiver without room gets its events later, together, and does not hold up the others. */
   #sendCollected(active: ActiveRule): void {
     const { id: ruleId, rule } = active;
     const now = this.#ports.now();
-    const { collected } = this.#tables.groups.get(ruleId) ?? NOTHING;
+    const group = this.#tables.groups.get(ruleId) ?? NOTHING;
     const at = this.#sendAt(active);
-    if (collected === null || at === null || at > now) return;
-    const message = messageOf(rule.name, collected, this.#ports.origin);
-    const ids = rule.receivers.map((receiverId) => {
-      const id = this.#ports.newNoticeId();
-      const { count } = collected;
-      const { on } = rule;
-      this.#tables.addNotice({ id, ruleId, on, receiverId, at: now, count, message, result: "sending", detail: null });
-      return id;
-    });
-    this.#tables.setGroup(ruleId, { lastSentAt: now, collected: null });
+    if (at === null || at > now) return;
+    const ids: string[] = [];
+    const held: Record<string, Collected> = {};
+    for (const receiverId of rule.receivers) {
+      const collected = together(group.held?.[receiverId], group.collected);
+      if (collected === null) continue;
+      if (this.#hasRoom(receiverId)) ids.push(this.#add(active, receiverId, collected));
+      else held[receiverId] = collected;
+    }
+    const isHeld = Object.keys(held).length > 0;
+    const lastSentAt = ids.length > 0 ? now : group.lastSentAt;
+    this.#tables.setGroup(ruleId, { lastSentAt, collected: null, ...(isHeld ? { held } : {}) });
     this.#times.delete(ruleId);
     this.#send(ids);
   }
 
-  #isFull(more: number): boolean {
-    return this.#tables.sendingCount + more > NOTICES_WAITING_MAX;
+  #add({ id: ruleId, rule: { name, on } }: ActiveRule, receiverId: string, collected: Collected): string {
+    const id = this.#ports.newNoticeId();
+    const { count } = collected;
+    const message = messageOf(name, collected, this.#ports.origin);
+    const at = this.#ports.now();
+    this.#tables.addNotice({ id, ruleId, on, receiverId, at, count, message, result: "sending", detail: null });
+    return id;
+  }
+
+  #hasRoom(receiverId: string): boolean {
+    return this.#tables.sendingTo(receiverId) < NOTICES_WAITING_MAX;
   }
 }

@@ -1,4 +1,5 @@
 import type { ReceiverType } from "../../../schema/contract/notification-receiver.ts";
+import { NOTICE_ATTEMPTS_AT_ONCE } from "../../../schema/limits.ts";
 import { NOT_PAUSED } from "../../domain/control.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type { Prepared } from "../../services/notifications/index.ts";
@@ -13,6 +14,8 @@ const TIME_LIMIT_SECONDS = 10 * 60;
 export interface SenderOptions {
   readonly storage: SqlStorage & { sync(): Promise<void> };
   readonly ports: Pick<NotifierPorts, "now" | "random" | "send" | "atMost">;
+  /** Of a notice that is on its way. */
+  receiverOf(noticeId: string): string | null;
   /** The next attempt of a notice; refuses a notice that is no longer wanted. */
   prepare(noticeId: string): Promise<Prepared<ReceiverType>>;
   /** The end of a notice. May be called twice. */
@@ -48,6 +51,7 @@ export class Sender {
         notifyCompletion: async (_facts, report) => options.ended(report),
       },
       background,
+      lanes: { of: ({ jobId }) => options.receiverOf(jobId), attemptsAtOnce: NOTICE_ATTEMPTS_AT_ONCE },
     });
   }
 

@@ -23,6 +23,8 @@ const TABLES = [
 export interface Group {
   readonly lastSentAt: number | null;
   readonly collected: Collected | null;
+  /** What receivers without room have not got, by their id. */
+  readonly held?: Readonly<Record<string, Collected>>;
 }
 
 /** A message of a rule to one receiver. Its id is the message's, too: the same at every attempt. */
@@ -45,7 +47,8 @@ export class AlerterTables {
   /** The rules whose groups are not written yet. */
   readonly #changed = new Set<string>();
   /** Notices on their way. */
-  readonly #sending = new Map<string, { ruleId: string }>();
+  readonly #sending = new Map<string, Pick<NoticeRecord, "ruleId" | "receiverId">>();
+  readonly #sendingTo = new Map<string, number>();
 
   constructor(storage: SqlStorage) {
     this.#tables = new ObjectTables(storage, TABLES);
@@ -154,7 +157,7 @@ export class AlerterTables {
       const ruleId = String(row["rule_id"]);
       if (!ruleIds.has(ruleId)) this.#tables.write("DELETE FROM notices WHERE rule_id = ?", ruleId);
     }
-    for (const [id, { ruleId }] of this.#sending) if (!ruleIds.has(ruleId)) this.#sending.delete(id);
+    for (const [id, { ruleId }] of this.#sending) if (!ruleIds.has(ruleId)) this.#noteEnded(id);
   }
 
   addNotice(notice: NoticeRecord): void {
@@ -173,9 +176,14 @@ export class AlerterTables {
     return row === undefined ? null : valueOf<NoticeRecord>(row);
   }
 
-  /** How many notices are on their way. */
-  get sendingCount(): number {
-    return this.#sending.size;
+  /** How many notices are on their way to a receiver. */
+  sendingTo(receiverId: string): number {
+    return this.#sendingTo.get(receiverId) ?? 0;
+  }
+
+  /** The receiver of a notice that is on its way. */
+  receiverOf(noticeId: string): string | null {
+    return this.#sending.get(noticeId)?.receiverId ?? null;
   }
 
   sendingIds(): string[] {
@@ -203,9 +211,18 @@ export class AlerterTables {
       .map((row) => valueOf<NoticeCount>(row));
   }
 
-  #noteSending({ id, ruleId, result }: NoticeRecord): void {
-    if (result === "sending") this.#sending.set(id, { ruleId });
-    else this.#sending.delete(id);
+  #noteSending({ id, ruleId, receiverId, result }: NoticeRecord): void {
+    this.#noteEnded(id);
+    if (result !== "sending") return;
+    this.#sending.set(id, { ruleId, receiverId });
+    this.#sendingTo.set(receiverId, this.sendingTo(receiverId) + 1);
+  }
+
+  #noteEnded(id: string): void {
+    const receiverId = this.receiverOf(id);
+    if (receiverId === null) return;
+    this.#sending.delete(id);
+    this.#sendingTo.set(receiverId, this.sendingTo(receiverId) - 1);
   }
 }
 

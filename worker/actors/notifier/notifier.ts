@@ -8,6 +8,7 @@ import { earliest } from "../kit/earliest.ts";
 import { Outbox } from "../kit/outbox.ts";
 import { attempt } from "./attempt.ts";
 import { cancelNotification, hasBegun, resumeInterrupted, timesOf } from "./notification.ts";
+import type { NotificationFacts } from "./notification.ts";
 import type { NotifierPorts } from "./ports.ts";
 import { NotificationTable, nextTryAt } from "./storage.ts";
 import type { LiveNotification, NotifierStorage } from "./storage.ts";
@@ -19,6 +20,13 @@ export interface NotifierOptions {
   readonly ports: NotifierPorts;
   /** Keeps the object awake for work that no caller waits for. */
   background(work: Promise<unknown>): void;
+  /** Notifications of one lane take only some of the places; those without a lane take any. */
+  readonly lanes?: Lanes;
+}
+
+interface Lanes {
+  of(facts: NotificationFacts): string | null;
+  readonly attemptsAtOnce: number;
 }
 
 /**
@@ -44,6 +52,7 @@ const ITS_TURN = {
 export class Notifier {
   readonly #ports: NotifierPorts;
   readonly #background: NotifierOptions["background"];
+  readonly #lanes: Lanes | null;
   readonly #table: NotificationTable;
   readonly #alarm: ObjectAlarm;
   readonly #outbox: Outbox<LiveNotification>;
@@ -56,8 +65,9 @@ export class Notifier {
   #controlReadAt = 0;
 
   /** The object may have ended during attempts; they are resumed. */
-  constructor({ storage, armedAt, ports, background }: NotifierOptions) {
+  constructor({ storage, armedAt, ports, background, lanes }: NotifierOptions) {
     this.#ports = ports;
+    this.#lanes = lanes ?? null;
     this.#background = background;
     this.#table = new NotificationTable(storage);
     this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
@@ -201,7 +211,19 @@ export class Notifier {
     if (this.#sending.size >= SENDING_AT_ONCE) return undefined;
     const { waiting, waitingAgain } = this.#table;
     const open = this.#control.pause === null ? waiting : waitingAgain;
-    return open[Symbol.iterator]().find((live) => !this.#sending.has(live));
+    const full = this.#fullLanes();
+    return open[Symbol.iterator]().find((live) => !this.#sending.has(live) && !full.has(this.#laneOf(live)));
+  }
+
+  #fullLanes(): ReadonlySet<string | null> {
+    if (this.#lanes === null) return new Set();
+    const { attemptsAtOnce } = this.#lanes;
+    const lanes = [...this.#sending.keys()].flatMap((live) => this.#laneOf(live) ?? []);
+    return new Set(lanes.filter((lane) => lanes.filter((other) => other === lane).length >= attemptsAtOnce));
+  }
+
+  #laneOf({ notification }: LiveNotification): string | null {
+    return this.#lanes === null ? null : this.#lanes.of(notification.facts);
   }
 
   /** Whether notifications wait for the end of a pause. */

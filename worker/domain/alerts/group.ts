@@ -17,6 +17,13 @@ export function collect(collected: Collected | null, line: AlertLine): Collected
   return { count: count + 1, lines: lines.length < NOTICE_LINES_MAX ? [...lines, line] : lines };
 }
 
+/** What waited longer, and what came after it, as one message. */
+export function together(first: Collected | undefined, next: Collected | null): Collected | null {
+  if (first === undefined || next === null) return first ?? next;
+  const lines = [...first.lines, ...next.lines].slice(0, NOTICE_LINES_MAX);
+  return { count: first.count + next.count, lines };
+}
+
 /**
  * When the next message of a rule may be sent, `now` or later (epoch ms). The last one was sent at `lastSentAt`; null
  * for none.
