@@ -81,6 +81,18 @@ describe("an event", () => {
     expect(place.subjects()).toEqual(["exe_soon failed", "exe_late failed"]);
   });
 
+  test("after the clock was set back by an hour is sent", async () => {
+    place.addRule({ when: "every" });
+    await place.minutes(70);
+    place.fail("exe_1");
+    await place.minutes(2);
+    place.now -= 60 * MINUTE_MS;
+    place.alarmAt = null;
+    place.fail("exe_2");
+    await place.minutes(2);
+    expect(place.subjects()).toEqual(["exe_1 failed", "exe_2 failed"]);
+  });
+
   test("from before its rule, or from while it was off, is not sent", async () => {
     place.fail("exe_before", { at: place.now - 1 });
     place.addRule();

@@ -51,7 +51,9 @@ async function readSource({ name, on, read }: Source, parts: Parts): Promise<voi
   }
   const settledAt = ports.now() - ALERT_OVERLAP_MS;
   const known = tables.fact<Position>(nameOf(name)) ?? firstPosition(asking, settledAt);
-  let position: Position = known.at < settledAt - OLDEST_MS ? { at: settledAt - OLDEST_MS, id: "" } : known;
+  // After the clock was set back, the position is ahead of it.
+  const from = Math.min(settledAt, Math.max(known.at, settledAt - OLDEST_MS));
+  let position: Position = from === known.at ? known : { at: from, id: "" };
   for (let pages = 1; ; pages += 1) {
     const page = await read(ports)(position, PAGE);
     notices.together(() => {
@@ -61,7 +63,7 @@ async function readSource({ name, on, read }: Source, parts: Parts): Promise<voi
     if (!page.isFull || pages >= PAGES_MAX) {
       // An event may become readable some time after it happened, so the last minutes are read again.
       const isBehind = page.isFull && position.at < settledAt;
-      const next = isBehind ? position : { at: Math.max(known.at, settledAt), id: "" };
+      const next = isBehind ? position : { at: settledAt, id: "" };
       tables.setFact(nameOf(name), next);
       return;
     }

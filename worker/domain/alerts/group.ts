@@ -33,6 +33,8 @@ export function mayBeSentAt(
   lastSentAt: number | null,
   now: number,
 ): number {
-  const at = lastSentAt === null ? now : Math.max(now, lastSentAt + groupMinutes * MINUTE_MS);
+  // Later than now: the clock was set back since.
+  const isFree = lastSentAt === null || lastSentAt > now;
+  const at = isFree ? now : Math.max(now, lastSentAt + groupMinutes * MINUTE_MS);
   return quietUntil(quietHours, at) ?? at;
 }
