@@ -45,6 +45,15 @@ describe("quiet hours", () => {
     ],
     ["before an hour that is left out", quiet({ from: "02:30" }), "2026-03-29T00:59:00Z", null],
     ["that end in the hour that is left out", quiet({ to: "02:30" }), "2026-03-29T00:59:00Z", "2026-03-29T01:00:00Z"],
+    ["that are all left out", quiet({ from: "02:00", to: "03:00" }), "2026-03-29T01:00:00Z", null],
+    ["of which only the end is left", quiet({ from: "02:30", to: "03:00" }), "2026-03-29T12:00:00Z", null],
+    ["that begin and end in what is left out", quiet({ from: "02:15", to: "02:45" }), "2026-03-29T01:00:00Z", null],
+    [
+      "for a day less what is left out",
+      quiet({ from: "02:45", to: "02:15" }),
+      "2026-03-29T12:00:00Z",
+      "2026-03-30T00:15:00Z",
+    ],
     ["that end in the hour that comes twice", quiet({ to: "02:30" }), "2026-10-25T00:29:00Z", "2026-10-25T00:30:00Z"],
     ["in the second of these hours", quiet({ to: "02:30" }), "2026-10-25T01:15:00Z", null],
     [

@@ -20,7 +20,9 @@ export function quietUntil(quiet: QuietHours | null | undefined, now: number): n
   let last: number | null = null;
   for (let at = nextRun(begins, now - LONGEST_MS); at !== null && at <= now; at = nextRun(begins, at)) last = at;
   if (last === null) return null;
-  const end = nextRun(ends, last);
+  // In the hour that a clock leaves out, both can fall to the same minute: then these hours are empty.
+  const isSameDay = quiet.from < quiet.to;
+  const end = nextRun(ends, isSameDay ? last - 1 : last);
   return end !== null && now < end ? end : null;
 }
 
