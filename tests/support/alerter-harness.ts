@@ -35,6 +35,8 @@ export class AlerterHarness {
   readonly switchedOff: { event: AlertEvent; readableAt: number }[] = [];
   readonly lostCredentials: { event: AlertEvent; readableAt: number }[] = [];
   pools: PoolFacts[] = [];
+  /** Whether a pool did not answer. */
+  isPoolAway = false;
   readonly asking: { event: AlertEvent; readableAt: number }[] = [];
   /** The last success of each workflow; null for a deleted one. */
   readonly successes = new Map<string, number | null>();
@@ -174,7 +176,7 @@ export class AlerterHarness {
       lostCredentials: this.#source("lostCredentials"),
       pools: async () => {
         this.#read("pools");
-        return this.pools;
+        return { pools: this.pools, isComplete: !this.isPoolAway };
       },
       recoveries: async (failing) => {
         this.#read("recoveries");

@@ -92,8 +92,15 @@ describe("what lasts", () => {
     place.pools = [pool()];
     await place.minutes(2);
     place.pools = [];
+    place.isPoolAway = true;
     await place.minutes(5);
+    expect(place.disk.count("conditions")).toBe(1);
     place.pools = [pool({ agents: [agent({ counts: false })] })];
+    place.isPoolAway = false;
+    await place.minutes(5);
+    // It is forgotten: an agent that is switched on again was not away.
+    expect(place.disk.count("conditions")).toBe(0);
+    place.pools = [pool({ agents: [agent({ isOffline: false })] })];
     await place.minutes(5);
     expect(place.subjects()).toEqual(['The agent "one" is offline']);
   });

@@ -12,10 +12,14 @@ const OF_POOLS: ReadonlySet<RuleEvent> = new Set(["agent_offline", "pool_offline
 /** Reports agents, pools and queues whose state lasts, and its end. Rejects while the database is away. */
 export async function readLasting(ports: AlerterPorts, places: Places, now: number): Promise<void> {
   const isAsked = places.notices.enabled.some(({ rule }) => OF_POOLS.has(rule.on));
-  const conditions = isAsked ? conditionsOf(await ports.pools()) : [];
+  if (!isAsked) return;
+  const { pools, isComplete } = await ports.pools();
+  const conditions = conditionsOf(pools);
   places.notices.together(() => {
     for (const condition of conditions) judge(condition, places, now);
   });
+  if (isComplete)
+    places.tables.keepConditionKeys(new Set([...conditions, databaseCondition(null)].map(({ key }) => key)));
 }
 
 /** Reports a database that has not answered since a time (epoch ms; null: it answers), from memory alone. */

@@ -9,7 +9,7 @@ import {
   readSwitchedOff,
 } from "../../services/alerts/index.ts";
 import type { EventPage, FailingWorkflow, KnownRules, Recoveries } from "../../services/alerts/index.ts";
-import type { PoolFacts } from "../../domain/alerts/conditions.ts";
+import type { PoolsRead } from "../../domain/alerts/conditions.ts";
 import type { Deps } from "../../services/deps.ts";
 import { prepareReceiverDelivery, sendOnce } from "../../services/notifications/index.ts";
 import type { NoticeMessage, Prepared, Receiver } from "../../services/notifications/index.ts";
@@ -32,7 +32,7 @@ export interface AlerterPorts extends Pick<NotifierPorts, "now" | "random" | "se
   readonly asking: ReadEvents;
   readonly lostCredentials: ReadEvents;
   /** The pools that answer, and agents without one. Rejects while the database is away. */
-  pools(): Promise<PoolFacts[]>;
+  pools(): Promise<PoolsRead>;
   recoveries(failing: readonly FailingWorkflow[]): Promise<Recoveries>;
   prepare(
     receiver: Receiver,

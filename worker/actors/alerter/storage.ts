@@ -126,6 +126,14 @@ export class AlerterTables {
     }
   }
 
+  /** Forgets conditions of what is no longer there. */
+  keepConditionKeys(keys: ReadonlySet<string>): void {
+    for (const row of this.#tables.read("SELECT DISTINCT key FROM conditions")) {
+      const key = String(row["key"]);
+      if (!keys.has(key)) this.#tables.write("DELETE FROM conditions WHERE key = ?", key);
+    }
+  }
+
   get groups(): ReadonlyMap<string, Group> {
     return this.#groups;
   }

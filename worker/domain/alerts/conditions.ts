@@ -18,6 +18,12 @@ export interface PoolFacts {
   }[];
 }
 
+export interface PoolsRead {
+  readonly pools: readonly PoolFacts[];
+  /** False when a pool did not answer. */
+  readonly isComplete: boolean;
+}
+
 /** Something that lasts: whether it holds now, and since when. */
 export interface Condition {
   readonly on: RuleEvent;

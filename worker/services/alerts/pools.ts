@@ -1,7 +1,7 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
 import { ALERT_POOLS_MAX, ALERT_SINGLE_AGENTS_MAX, NOTIFICATION_RULES_MAX } from "../../../schema/limits.ts";
 import { inBatches } from "../../actors/kit/outbox.ts";
-import type { PoolFacts } from "../../domain/alerts/conditions.ts";
+import type { PoolFacts, PoolsRead } from "../../domain/alerts/conditions.ts";
 import { poolsToRead } from "../../domain/alerts/pools-to-read.ts";
 import { failureMessage } from "../../store/errors.ts";
 import { agentsWithoutPool } from "../../store/metrics.ts";
@@ -14,7 +14,7 @@ import { knownPools, viewPool } from "../pools/index.ts";
 const CALLS_AT_ONCE = 16;
 
 /** The pools, first those that rules name, and their agents as their dispatchers see them. A pool that does not answer is left out. */
-export async function readPools(deps: Deps): Promise<PoolFacts[]> {
+export async function readPools(deps: Deps): Promise<PoolsRead> {
   const [pools, single, rows] = await Promise.all([
     knownPools(deps),
     agentsWithoutPool(deps.db, ALERT_SINGLE_AGENTS_MAX),
@@ -29,7 +29,9 @@ export async function readPools(deps: Deps): Promise<PoolFacts[]> {
       return { poolId: null, oldestQueuedAt: null, agents };
     }),
   );
-  return [...views, ...singles].flatMap((facts) => facts ?? []);
+  const answers = [...views, ...singles];
+  const read = answers.flatMap((facts) => facts ?? []);
+  return { pools: read, isComplete: read.length === answers.length };
 }
 
 async function ifAnswered(read: () => Promise<PoolFacts>): Promise<PoolFacts | null> {
