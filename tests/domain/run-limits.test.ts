@@ -68,6 +68,13 @@ describe("an execution with limits", () => {
     expect(engine.reservations).toBe(0);
   });
 
+  test("ends with limit_reached when limits alone stopped the items of its forEach", () => {
+    const loop = { id: "loop", type: "forEach", items: '["a","b"]', body: { nodes: [action("restart")], edges: [] } };
+    const engine = startWith(ended, [loop]);
+    expect(engine.state).toMatchObject({ status: "failed", error: { code: "limit_reached" } });
+    expect(engine.state.error?.message).toContain("The limit is reached.");
+  });
+
   test("counts a retry of the same action once", () => {
     const engine = startWith({ granted: true }, [action("restart", { retry: { maxAttempts: 3, backoffSeconds: 1 } })]);
     engine.fail("restart");

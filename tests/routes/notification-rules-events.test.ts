@@ -84,6 +84,7 @@ describe("a failed execution", () => {
     const notice = await arrives('Workflow "Restart" failed');
     expect(notice.url).toBe(`${ORIGIN}/executions/${executionId}`);
     expect(notice.message.split("\n")).toEqual([
+      `Execution: ${executionId}`,
       "Step: Restart it",
       expect.stringContaining("Error: nonzero_exit"),
       "Runbook: https://wiki.example/restart",
@@ -168,7 +169,8 @@ test("an approval that waits is reported with its question and link, once", asyn
   const definition = { nodes: [{ id: "ask", type: "approval", message: "May it restart?" }], edges: [] };
   const executionId = await bench.run(definition);
   const notice = await arrives('Workflow "a workflow" waits for an approval');
-  expect(notice).toMatchObject({ message: "May it restart?", url: `${ORIGIN}/executions/${executionId}` });
+  const message = `Execution: ${executionId}\nMay it restart?`;
+  expect(notice).toMatchObject({ message, url: `${ORIGIN}/executions/${executionId}` });
   for (const _ of [1, 2, 3]) await tick();
   expect(peer.requests).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ export async function readAsking(deps: Deps, after: Position, limit: number): Pr
     const line = {
       at,
       subject: `Workflow "${name}" waits for an approval`,
-      details: message === null ? [] : [message],
+      details: [`Execution: ${executionId}`, ...(message === null ? [] : [message])],
       path: `/executions/${executionId}`,
     };
     const event = { key: `asking:${id}:${at}`, at, workflow: { id: workflowId, name, tags: tags ?? [] }, line };

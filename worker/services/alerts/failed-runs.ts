@@ -22,6 +22,7 @@ function toEvents(row: FailedRunRow, step: string | null): AlertEvent[] {
   const { id, finishedAt: at, workflowId, workflowName, tags, code, message, runbookUrl, isFirst } = row;
   const name = workflowName ?? workflowId;
   const details = [
+    `Execution: ${id}`,
     ...(step === null ? [] : [`Step: ${step}`]),
     ...(code === null ? [] : [`Error: ${code}${message === null ? "" : `: ${message}`}`]),
     ...(runbookUrl === null ? [] : [`Runbook: ${runbookUrl}`]),

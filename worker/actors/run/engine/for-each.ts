@@ -11,6 +11,7 @@ import type { Scope } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { resultsOf } from "./end-outputs.ts";
 import type { Results } from "./end-outputs.ts";
+import { codeAbove } from "./limits.ts";
 import { itemsOf } from "./resolve.ts";
 import { supersededError } from "./supersede.ts";
 import { unhandledFailure } from "./unhandled-failure.ts";
@@ -91,7 +92,10 @@ function failureOf({ failures, output }: Results, total: number): Failure | null
   const left = output.notStarted;
   const notStarted = left > 0 ? `, and ${left} ${left === 1 ? "was" : "were"} not started` : "";
   return {
-    code: "iteration_failed",
+    code: codeAbove(
+      failures.map(({ error }) => error),
+      "iteration_failed",
+    ),
     message:
       `${failures.length} of ${total} iterations failed${notStarted}; item ${first.index + 1}: ${first.nodeId}: ${first.error.message}`.slice(
         0,

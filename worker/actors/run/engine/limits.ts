@@ -1,3 +1,4 @@
+import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
 import type { Scope } from "./draft.ts";
@@ -48,4 +49,9 @@ function ask(scope: Scope, { id }: ActionNode, limit: string): void {
 /** Whether an action waits for the answer to `ask`. A retry has a job, a postponed action has a time. */
 export function isAskingForLimit(run: NodeRun): boolean {
   return run.status === "waiting" && run.jobId === null && run.wakeAt === null && run.timeline.queuedAt !== null;
+}
+
+/** The code of a node that fails because of others: theirs, when limits alone stopped them. They are no fault of the workflow. */
+export function codeAbove(causes: readonly (Failure | null)[], code: string): string {
+  return causes.every((cause) => cause?.code === "limit_reached") ? "limit_reached" : code;
 }

@@ -10,6 +10,7 @@ import { renderData } from "../../../domain/render-data.ts";
 import { renewed } from "./approval.ts";
 import type { Draft, Scope } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
+import { codeAbove } from "./limits.ts";
 import { outputTooLarge } from "./output-limits.ts";
 import { resolverOf } from "./resolve.ts";
 import type { ChildOrder } from "./types.ts";
@@ -73,7 +74,7 @@ export function finishChild(draft: Draft, report: ChildReport): void {
       status: status === "cancelled" ? "cancelled" : "failed",
       output,
       error: {
-        code: status === "cancelled" ? "workflow_cancelled" : "workflow_failed",
+        code: status === "cancelled" ? "workflow_cancelled" : codeAbove([error], "workflow_failed"),
         message:
           `The sub-workflow ${status === "cancelled" ? "was cancelled" : "failed"}: ${error?.message ?? "no reason given"}`.slice(
             0,
