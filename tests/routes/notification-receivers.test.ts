@@ -162,6 +162,8 @@ describe("receivers of notifications", () => {
     [{ type: "slack", to: "ftp://hooks.slack.com/services/x" }, ["to"]],
     [{ type: "slack", to: "http://hooks.slack.com/services/x" }, ["to"]],
     [{ type: "slack", to: "https://localhost/services/x" }, ["to"]],
+    [{ type: "slack", to: "https://example.com/services/x" }, ["to"]],
+    [{ type: "slack", to: "https://hooks.slack.com.example.com/services/x" }, ["to"]],
     [{ type: "teams", to: "http://127.0.0.1/" }, ["to"]],
     [{ colour: "red" }, ["colour"]],
   ])("with %j are refused with the path", async (more, paths) => {
@@ -169,6 +171,19 @@ describe("receivers of notifications", () => {
     const { id } = await create();
     const changed = { ...fields(more), ...("to" in more && more.to === undefined ? { to: "" } : {}) };
     expect(await errorPathsOf(await call(bellhop, "PUT", `${PATH}/${id}`, changed))).toEqual(paths);
+  });
+
+  test.each([
+    ["slack", "#ops", "Incoming Webhooks"],
+    ["slack", "https://example.com/services/x", "https://hooks.slack.com/services/"],
+    ["teams", "Operations", "Send webhook alerts to a channel"],
+  ])("of type %s with %s say where the address comes from", async (type, to, says) => {
+    const { errors } = await problemOf(await call(bellhop, "POST", PATH, fields({ type, to })), 400, "invalid_request");
+    expect(errors?.[0]?.message).toContain(says);
+  });
+
+  test("of Slack may be at GovSlack", async () => {
+    await create({ type: "slack", to: "https://hooks.slack-gov.com/services/T0/B0/x" });
   });
 
   test("do not repeat a refused secret address in the error", async () => {

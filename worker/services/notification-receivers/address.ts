@@ -6,7 +6,7 @@ import { parsePhoneNumber } from "../../domain/notification/phone-number.ts";
 import { checkWebhookAddress } from "../../domain/notification/webhook-address.ts";
 import type { NotificationReceiverRow } from "../../store/notification-receivers.ts";
 import type { Deps } from "../deps.ts";
-import { checkWebhookTarget } from "../notifications/index.ts";
+import { checkWebhookTarget, isPrivateHost } from "../notifications/index.ts";
 import { invalidInput } from "../parse.ts";
 import { sealText } from "../sealed-text.ts";
 
@@ -27,7 +27,7 @@ export async function addressColumns(
   if (first === undefined || others.length > 0)
     throw wrong("to", `must be one ${type === "sms" ? "number" : "address"}`);
   if (type === "sms") return readable([phoneNumber(first)]);
-  const url = webhookUrl(first, settings.channelsOfEnvironment.allowPrivate);
+  const url = webhookUrl(type, first, settings.channelsOfEnvironment.allowPrivate);
   return {
     recipients: null,
     sealedAddress: await sealText(settings.secret, id, url),
@@ -68,13 +68,29 @@ function phoneNumber({ path, text }: Entry): string {
   return number;
 }
 
-function webhookUrl({ path, text }: Entry, allowPrivate: boolean): string {
+type AddressedType = Exclude<ReceiverType, "email" | "sms">;
+
+function webhookUrl(type: AddressedType, { path, text }: Entry, allowPrivate: boolean): string {
   const problem = checkWebhookAddress(text);
-  if (problem !== null) throw wrong(path, problem);
+  if (problem !== null) throw wrong(path, URL.canParse(text.trim()) ? problem : (WHERE_FROM[type] ?? problem));
   const target = checkWebhookTarget(text, allowPrivate);
   if (!target.ok) throw wrong(path, target.message);
+  const { hostname } = new URL(target.url);
+  // An operator who allows private addresses may have a proxy to Slack there.
+  if (type === "slack" && !SLACK_HOSTS.has(hostname) && !isPrivateHost(hostname)) throw wrong(path, WHERE_FROM.slack);
   return target.url;
 }
+
+/** The hosts of incoming webhooks of Slack and GovSlack. */
+const SLACK_HOSTS: ReadonlySet<string> = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
+
+const WHERE_FROM = {
+  slack:
+    "must be the address of an incoming webhook, like https://hooks.slack.com/services/…: in Slack, Create an app → Incoming Webhooks → Add New Webhook",
+  teams:
+    "must be the https address of a workflow: in Teams, Workflows → Send webhook alerts to a channel, open to anyone",
+  webhook: null,
+} as const satisfies Record<AddressedType, string | null>;
 
 function wrong(path: string, message: string) {
   return invalidInput([{ path, message }]);

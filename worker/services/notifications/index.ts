@@ -6,7 +6,7 @@ export { prepareReceiverDelivery } from "./receiver-delivery.ts";
 export { sendOnce } from "./send-once.ts";
 export type { AttemptLimits } from "./send-once.ts";
 export type { NoticeMessage, Receiver } from "./receiver-delivery.ts";
-export { checkWebhookTarget } from "./webhook-target.ts";
+export { checkWebhookTarget, isPrivateHost } from "./webhook-target.ts";
 export {
   forgetNotificationSettings,
   readNotificationSettings,
