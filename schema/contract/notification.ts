@@ -3,7 +3,10 @@ import { timestampSchema } from "./ids.ts";
 
 /** The service's built-in channels (docs/design/connections.md#notifications). */
 export const NOTIFICATION_CHANNELS = ["email", "sms", "webhook"] as const;
-export const notificationChannelSchema = z.enum(NOTIFICATION_CHANNELS);
+export const notificationChannelSchema = z.enum(
+  NOTIFICATION_CHANNELS,
+  "must be email, sms or webhook. To write to Slack, use the action chat.sendMessage; to receivers of Slack and Teams, rules send notices",
+);
 export type NotificationChannel = z.infer<typeof notificationChannelSchema>;
 
 /**

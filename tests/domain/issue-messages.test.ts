@@ -99,6 +99,12 @@ describe("an error says what must change, not what the validator expected", () =
   test.each([
     ["script.bash", {}, "params.script", "is required"],
     ["http.request", { method: "FETCH" }, "params.method", "must be one of GET, HEAD, POST"],
+    [
+      "notification.sendNotification",
+      { channel: "slack", to: "#ops", message: "m" },
+      "params.channel",
+      "must be email, sms or webhook. To write to Slack, use the action chat.sendMessage",
+    ],
     ["kubernetes.scaleDeployment", { deployment: "a", replicas: "many" }, "params.replicas", "must be"],
     [
       "ssh.executeCommand",

@@ -44,7 +44,7 @@ function issueMessage(issue: Issue): string {
     case "invalid_type":
       return `must be ${typeName(issue.expected)}`;
     case "invalid_value":
-      return oneOf(issue.values.map(String), issue.input);
+      return issue.message.startsWith("Invalid ") ? oneOf(issue.values.map(String), issue.input) : issue.message;
     case "invalid_union":
       return "options" in issue && issue.options !== undefined
         ? oneOf(issue.options.map(String), discriminatorOf(issue))
