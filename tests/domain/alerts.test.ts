@@ -160,7 +160,7 @@ describe("a message", () => {
       text: "Step: a",
       url: "https://b.example/x",
     });
-    expect(messageOf("Night", collected(1), null).url).toBeNull();
+    expect(messageOf("Night", collected(1), null)).toMatchObject({ text: "Step: a", url: null });
   });
 
   test("of several events counts them and describes the first ones", () => {
@@ -170,10 +170,12 @@ describe("a message", () => {
     expect(lines).toHaveLength(1 + NOTICE_LINES_MAX);
     expect(lines.slice(0, 2)).toEqual([
       '1000 notices of the rule "Night". The first 20:',
-      "2026-01-15 12:00 UTC: Event 1; Step: a",
+      "2026-01-15 12:00 UTC: Event 1; Step: a https://b.example/x",
     ]);
     expect(url).toBe("https://b.example");
-    expect(messageOf("Night", collected(2), null).text.split("\n")[0]).toBe('2 notices of the rule "Night".');
+    const withoutOrigin = messageOf("Night", collected(2), null).text.split("\n");
+    expect(withoutOrigin[0]).toBe('2 notices of the rule "Night".');
+    expect(withoutOrigin[1]).toEndWith("Event 1; Step: a");
   });
 
   test("has a bounded size with every name and error", () => {

@@ -15,15 +15,17 @@ const LINE_MAX_CHARS = 300;
 export function messageOf(ruleName: string, { count, lines }: Collected, origin: string | null): AlertMessage {
   const [first] = lines;
   if (count === 1 && first !== undefined) {
-    const text = first.details.map((detail) => shortened(detail, DETAIL_MAX_CHARS)).join("\n");
     return {
       subject: shortened(first.subject, SUBJECT_MAX_CHARS),
-      text,
-      url: origin === null || first.path === null ? null : `${origin}${first.path}`,
+      text: first.details.map((detail) => shortened(detail, DETAIL_MAX_CHARS)).join("\n"),
+      url: urlOf(first, origin),
     };
   }
   const which = count > lines.length ? ` The first ${lines.length}:` : "";
-  const text = [`${count} notices of the rule "${ruleName}".${which}`, ...lines.map(toLine)].join("\n");
+  const text = [
+    `${count} notices of the rule "${ruleName}".${which}`,
+    ...lines.map((line) => toLine(line, origin)),
+  ].join("\n");
   return {
     subject: shortened(`${count} notices: ${ruleName}`, SUBJECT_MAX_CHARS),
     text,
@@ -31,10 +33,16 @@ export function messageOf(ruleName: string, { count, lines }: Collected, origin:
   };
 }
 
-/** `2026-11-29 08:15 UTC: …` */
-function toLine({ at, subject, details }: AlertLine): string {
-  const time = new Date(at).toISOString().slice(0, 16).replace("T", " ");
-  return shortened(`${time} UTC: ${[subject, ...details].join("; ")}`, LINE_MAX_CHARS);
+/** `2026-11-29 08:15 UTC: … https://bellhop.example/executions/exe_1` */
+function toLine(line: AlertLine, origin: string | null): string {
+  const time = new Date(line.at).toISOString().slice(0, 16).replace("T", " ");
+  const text = shortened(`${time} UTC: ${[line.subject, ...line.details].join("; ")}`, LINE_MAX_CHARS);
+  const url = urlOf(line, origin);
+  return url === null ? text : `${text} ${url}`;
+}
+
+function urlOf({ path }: AlertLine, origin: string | null): string | null {
+  return origin === null || path === null ? null : `${origin}${path}`;
 }
 
 function shortened(text: string, max: number): string {

@@ -2,8 +2,8 @@
 
 /** Teams refuses a message of more than 28 KB; each line is an element of its card. */
 const CARD_LINES_MAX = 60;
-/** Slack refuses blocks of more than about 13,000 characters of JSON, in which a character may take two. */
-const SLACK_TEXT_MAX_CHARS = 6_000;
+/** Slack refuses blocks of more than about 13,000 characters of JSON. */
+const SLACK_TEXT_MAX_JSON_CHARS = 12_000;
 /** In English, as every text of the service. */
 const OPEN = "Open in Bellhop";
 
@@ -20,7 +20,7 @@ export interface ChatMessage {
  */
 export function slackBody({ subject, text, url }: ChatMessage) {
   const title = oneLine(subject);
-  const shown = text.length <= SLACK_TEXT_MAX_CHARS ? text : `${text.slice(0, SLACK_TEXT_MAX_CHARS).toWellFormed()}…`;
+  const shown = shortenedForSlack(text);
   const section = (...elements: object[]) => ({ type: "rich_text_section", elements });
   const elements = [
     section({ type: "text", text: title === "" ? " " : title, style: { bold: true } }),
@@ -56,6 +56,12 @@ export function teamsBody({ subject, text, url }: ChatMessage) {
   };
   const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
   return { type: "message", attachments: [attachment] };
+}
+
+function shortenedForSlack(text: string): string {
+  let shown = text;
+  while (JSON.stringify(shown).length > SLACK_TEXT_MAX_JSON_CHARS) shown = shown.slice(0, shown.length * 0.9);
+  return shown === text ? text : `${shown.toWellFormed()}…`;
 }
 
 function escaped(text: string): string {
