@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import * as api from "../../schema/contract/api/notifications.ts";
-import { notificationChannelViewSchema } from "../../schema/contract/notification-channel.ts";
+import { notificationChannelViewSchema, storedChannelSchema } from "../../schema/contract/notification-channel.ts";
+import { openSecrets } from "../../worker/services/notifications/index.ts";
 import { startApp } from "../support/bellhop.ts";
 import type { Service } from "../support/bellhop.ts";
 import { query } from "../support/database.ts";
@@ -60,6 +61,14 @@ const viewOf = async (channel: string, on = bellhop) =>
   (await pageOf(await call(on, "GET", PATH), notificationChannelViewSchema)).items.find(
     (one) => one.channel === channel,
   );
+
+async function storedKeys() {
+  const [row] = await query(bellhop, "select settings, sealed_secrets from notification_channels");
+  const settings = storedChannelSchema.parse(JSON.parse(String(row?.["settings"])));
+  const sealedSecrets = String(row?.["sealed_secrets"]);
+  const stored = { channel: "webhook", settings, sealedSecrets, revision: 1, updatedAt: 0 } as const;
+  return (await openSecrets(bellhop.serverSecret, stored))?.keys;
+}
 
 describe("the settings of a channel", () => {
   test("are stored and shown without their secrets, and deleted", async () => {
@@ -184,6 +193,7 @@ describe("the settings of a channel", () => {
     expect(await saved("webhook", { secret: KEYS[0], keepFormer: true })).toMatchObject({ stored: { secrets: 2 } });
     // The same request again, after a lost answer, does not count as another change.
     expect(await saved("webhook", { secret: KEYS[0], keepFormer: true })).toMatchObject({ stored: { secrets: 2 } });
+    expect((await storedKeys())?.map((key) => `whsec_${key}`)).toEqual(KEYS);
     expect(await saved("webhook", { secret: KEYS[0] })).toMatchObject({ stored: { secrets: 1 } });
     const fromEnvironment = await saved("webhook", { secret: KEYS[0], keepFormer: true }, configured);
     expect(fromEnvironment).toMatchObject({ source: "stored", stored: { secrets: 2 } });
