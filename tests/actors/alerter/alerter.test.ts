@@ -208,6 +208,17 @@ describe("a notice", () => {
     expect(place.alerter.summary().failures).toEqual({});
   });
 
+  test("to a receiver that the rule no longer has is not its last failure", async () => {
+    place.addRule({ when: "every" });
+    place.fail("exe_1");
+    place.reply = () => REFUSED;
+    await place.minutes(1);
+    expect(place.alerter.summary().failures["nru_1"]).toMatchObject({ receiverId: "ntr_1" });
+    place.changeRule(0, { receivers: ["ntr_2"] });
+    await place.minutes(1);
+    expect(place.alerter.summary().failures).toEqual({});
+  });
+
   test("is one of the last ones that are kept", async () => {
     place.addRule({ when: "every", groupMinutes: 0 });
     for (let n = 0; n < NOTICES_KEPT + 10; n += 1) {

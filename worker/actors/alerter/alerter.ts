@@ -80,8 +80,10 @@ export class Alerter {
   }
 
   summary(): AlerterSummary {
-    const failures = this.#notices.known.rules.flatMap(({ id }) => {
-      const ended = this.#tables.noticesOf(id).filter(({ result }) => result !== "sending");
+    const failures = this.#notices.known.rules.flatMap(({ id, rule: { receivers } }) => {
+      const ended = this.#tables
+        .noticesOf(id)
+        .filter(({ result, receiverId }) => result !== "sending" && receivers.includes(receiverId));
       const last = Map.groupBy(ended, ({ receiverId }) => receiverId);
       const [failed] = [...last.values()].flatMap(([newest]) => (newest?.result === "failed" ? newest : []));
       if (failed === undefined) return [];
