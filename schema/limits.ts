@@ -200,6 +200,8 @@ export const NOTICE_LINES_MAX = 20;
 export const NOTICES_KEPT = 50;
 /** Messages to one receiver that are on their way at once. */
 export const NOTICES_WAITING_MAX = 50;
+/** How long a notice is tried. */
+export const NOTICE_TRIED_MS = 24 * HOUR_MS;
 /** Attempts to one receiver at once. */
 export const NOTICE_ATTEMPTS_AT_ONCE = 2;
 /** How much later than it happened an event may become readable, and is still reported. */

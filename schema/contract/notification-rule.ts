@@ -162,7 +162,9 @@ const shown = {
   lastFailure: z
     .object({ at: z.iso.datetime(), receiverId: z.string(), detail: z.string() })
     .nullable()
-    .describe("The last notice of this rule that could not be delivered; null without one since the last delivery."),
+    .describe(
+      "The last notice of this rule that could not be delivered, or not yet; null without one since the last delivery.",
+    ),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),
@@ -192,7 +194,7 @@ export const noticeSchema = z.object({
   subject: z.string(),
   count: z.int().describe("How many events the message reports."),
   result: noticeResultSchema,
-  detail: z.string().nullable().describe("Why it failed."),
+  detail: z.string().nullable().describe("Why it failed, or why it has not arrived yet."),
 });
 export type Notice = z.infer<typeof noticeSchema>;
 export const noticesSchema = z.object({ notices: z.array(noticeSchema).describe("The last 50, newest first.") });

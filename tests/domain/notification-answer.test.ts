@@ -89,8 +89,8 @@ test("a receiver that asks for a pause of days gets a day", () => {
 });
 
 test("pauses grow to a minute, and part of each is random", () => {
-  expect([1, 2, 3, 4, 5, 50].map((attempts) => retryDelayMs(attempts, 0))).toEqual([
+  expect([1, 2, 3, 4, 5, 50].map((attempts) => retryDelayMs(attempts, 0, 60_000))).toEqual([
     1_000, 4_000, 16_000, 60_000, 60_000, 60_000,
   ]);
-  expect(retryDelayMs(3, 0.999)).toBeGreaterThan(11_999);
+  expect(retryDelayMs(3, 0.999, 60_000)).toBeGreaterThan(11_999);
 });

@@ -75,17 +75,22 @@ export class Alerter {
 
   notices(ruleId: string): AlerterNotice[] {
     return this.#tables.noticesOf(ruleId).map(({ id, at, receiverId, message, count, result, detail }) => {
-      return { id, at, receiverId, subject: message.subject, count, result, detail };
+      const why = detail ?? this.#sender.whyNot(id);
+      return { id, at, receiverId, subject: message.subject, count, result, detail: why };
     });
   }
 
+  /** A notice that was tried without success counts as a failure until it arrives. */
   summary(): AlerterSummary {
     const failures = this.#notices.known.rules.flatMap(({ id, rule: { receivers } }) => {
-      const ended = this.#tables
+      const tried = this.#tables
         .noticesOf(id)
-        .filter(({ result, receiverId }) => result !== "sending" && receivers.includes(receiverId));
-      const last = Map.groupBy(ended, ({ receiverId }) => receiverId);
-      const [failed] = [...last.values()].flatMap(([newest]) => (newest?.result === "failed" ? newest : []));
+        .filter(({ receiverId }) => receivers.includes(receiverId))
+        .map((notice) => ({ ...notice, detail: notice.detail ?? this.#sender.whyNot(notice.id) }))
+        .filter(({ result, detail }) => result !== "sending" || detail !== null);
+      const last = Map.groupBy(tried, ({ receiverId }) => receiverId);
+      const newest = [...last.values()].flatMap(([first]) => first ?? []);
+      const failed = newest.find(({ result }) => result !== "sent");
       if (failed === undefined) return [];
       const { at, receiverId, detail } = failed;
       return [[id, { at, receiverId, detail: detail ?? "" }] as const];

@@ -5,10 +5,10 @@ import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type { Prepared } from "../../services/notifications/index.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
 import type { SqlStorage } from "../kit/object-tables.ts";
-import { Notifier } from "../notifier/index.ts";
+import { NOTICES, Notifier } from "../notifier/index.ts";
 import type { NotifierPorts } from "../notifier/index.ts";
 
-/** As long as a mail server may take for a message that it has (RFC 5321, 4.5.3.2.6). */
+/** Of one attempt: as long as a mail server may take for a message that it has (RFC 5321, 4.5.3.2.6). */
 const TIME_LIMIT_SECONDS = 10 * 60;
 
 export interface SenderOptions {
@@ -63,6 +63,13 @@ export class Sender {
     return this.#notifier.jobStates([noticeId]).length > 0;
   }
 
+  /** Why a notice that is on its way has not arrived yet; null before its first attempt has failed. */
+  whyNot(noticeId: string): string | null {
+    const last = this.#notifier.lastTry(noticeId);
+    if (last === null) return null;
+    return `The last attempt failed (${last.detail}). The next one is at ${new Date(last.nextAt).toISOString()}.`;
+  }
+
   async onAlarm(): Promise<void> {
     if (this.dueAt === null || this.dueAt > this.#options.ports.now()) return;
     await this.#notifier.onAlarm();
@@ -81,7 +88,7 @@ function orderOf(noticeId: string, queuedAt: number): JobOrder {
     action: "notification.sendNotification",
     effect: "unsafe",
     connectionId: null,
-    poolObject: "alerter",
+    poolObject: NOTICES,
     pinnedAgentId: null,
     params: {},
     values: {},

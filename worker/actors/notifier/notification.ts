@@ -6,14 +6,15 @@ import { judgeAnswer, outcomeUnknown, retryDelayMs } from "../../domain/notifica
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { NotificationTarget } from "../../domain/notification/recipients.ts";
 import type { JobOrder, JobReport, JobTimes } from "../../domain/job-order.ts";
+import { patienceOf } from "./patience.ts";
 
 const SECOND_MS = 1_000;
 /** The longest attempt up to the handover of its message, at most the rest of the node's time limit. */
 const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
 /** A shorter attempt is unlikely to succeed. */
 const SHORTEST_TRY_MS = SECOND_MS;
-/** With the delays between them, about two and a half minutes in all. The node's `retry` comes on top. */
-const MAX_ATTEMPTS = 6;
+/** Attempts that a record has. Later ones replace the oldest. */
+const ATTEMPTS_KEPT = 6;
 
 /** The order without its payload, which stays on disk until an attempt needs it. */
 export type NotificationFacts = Omit<JobOrder, "params" | "values">;
@@ -72,7 +73,8 @@ export function beginAttempt(
   now: number,
 ): Notification {
   const startedAt = notification.startedAt ?? now;
-  const limitMs = Math.max(1, Math.min(ATTEMPT_LIMIT_MS, deadlineOf(notification, startedAt) - now));
+  const deadline = patienceOf(notification.facts).deadlineOf(startedAt, now);
+  const limitMs = Math.max(1, Math.min(ATTEMPT_LIMIT_MS, deadline - now));
   const attempt: NotificationAttempt = {
     at: new Date(now).toISOString(),
     result: "interrupted",
@@ -84,7 +86,7 @@ export function beginAttempt(
     target,
     startedAt,
     stage: { type: "sending", startedAt: now, limitMs, handedOver: false, cancelRequested: false },
-    attempts: [...notification.attempts, attempt],
+    attempts: [...notification.attempts, attempt].slice(-ATTEMPTS_KEPT),
   };
 }
 
@@ -96,7 +98,9 @@ export function beginAttempt(
 export function handOver(notification: Notification): Notification {
   const { stage } = notification;
   if (stage.type !== "sending") return notification;
-  const limitMs = Math.max(1, deadlineOf(notification, notification.startedAt ?? stage.startedAt) - stage.startedAt);
+  const startedAt = notification.startedAt ?? stage.startedAt;
+  const deadline = patienceOf(notification.facts).deadlineOf(startedAt, stage.startedAt);
+  const limitMs = Math.max(1, deadline - stage.startedAt);
   return { ...notification, stage: { ...stage, limitMs, handedOver: true } };
 }
 
@@ -117,17 +121,28 @@ export function endAttempt(before: Notification, answer: ChannelAnswer, now: num
   if (verdict.next === "lost") return end(notification, { status: "failed", error: verdict.error, lost: true }, now);
   if (stage.cancelRequested) return end(notification, cancelled(notification), now);
   if (verdict.next === "failed") return fail(notification, verdict.error, now);
-  const deadline = deadlineOf(notification, notification.startedAt ?? now);
+  const { maxAttempts, longestPauseMs, endOf, noTime } = patienceOf(notification.facts);
+  const deadline = endOf(notification.startedAt ?? now);
   if (deadline <= now) return end(notification, timedOut(notification, verdict.error), now);
-  const nextAt = now + Math.max(verdict.retryAfterMs ?? 0, retryDelayMs(notification.attempts.length, random));
-  if (notification.attempts.length >= MAX_ATTEMPTS) {
-    return fail(notification, withMore(verdict.error, `All ${MAX_ATTEMPTS} attempts failed.`), now);
-  }
-  if (nextAt + SHORTEST_TRY_MS > deadline) {
-    const more = `The node's timeoutSeconds of ${notification.facts.timeoutSeconds} leaves no time for another attempt.`;
+  const nextAt =
+    now + Math.max(verdict.retryAfterMs ?? 0, retryDelayMs(notification.attempts.length, random, longestPauseMs));
+  if (mayHaveArrivedOften(notification)) {
+    const more = `The last ${ATTEMPTS_KEPT} attempts had no answer, and each may have arrived.`;
     return fail(notification, withMore(verdict.error, more), now);
   }
+  if (notification.attempts.length >= maxAttempts) {
+    return fail(notification, withMore(verdict.error, `All ${maxAttempts} attempts failed.`), now);
+  }
+  if (nextAt + SHORTEST_TRY_MS > deadline) {
+    return fail(notification, withMore(verdict.error, noTime), now);
+  }
   return { ...notification, stage: { type: "waiting", nextAt } };
+}
+
+/** Slack and Teams show a repetition as another message. */
+function mayHaveArrivedOften({ target, attempts }: Notification): boolean {
+  const canRecognise = target?.channel !== "slack" && target?.channel !== "teams";
+  return !canRecognise && attempts.length >= ATTEMPTS_KEPT && attempts.every(({ result }) => result === "unknown");
 }
 
 /**
@@ -142,7 +157,7 @@ export function resumeInterrupted(notification: Notification, now: number): Noti
     return end(notification, { status: "failed", error, lost: true }, now);
   }
   if (stage.cancelRequested) return end(notification, cancelled(notification), now);
-  if (deadlineOf(notification, notification.startedAt ?? now) <= now) {
+  if (patienceOf(notification.facts).endOf(notification.startedAt ?? now) <= now) {
     return end(notification, timedOut(notification, null), now);
   }
   return { ...notification, stage: { type: "waiting", nextAt: now } };
@@ -251,15 +266,10 @@ function cancelled({ startedAt }: Notification): Ending {
 
 function timedOut({ facts, accepted }: Notification, last: Failure | null): Ending {
   if (accepted.length > 0) return { status: "succeeded", error: null };
-  const message = `The notification could not be sent within the node's timeoutSeconds of ${facts.timeoutSeconds}.`;
-  const why = last === null ? "Raise timeoutSeconds." : last.message;
-  return { status: "timed_out", error: { code: "timed_out", message: `${message} ${why}` } };
+  const { tooLate, help } = patienceOf(facts);
+  return { status: "timed_out", error: { code: "timed_out", message: `${tooLate} ${last?.message ?? help}` } };
 }
 
 function withMore({ code, message }: Failure, more: string): Failure {
   return { code, message: `${message} ${more}` };
-}
-
-function deadlineOf({ facts }: Notification, startedAt: number): number {
-  return startedAt + facts.timeoutSeconds * SECOND_MS;
 }

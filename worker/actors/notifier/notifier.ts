@@ -114,6 +114,13 @@ export class Notifier {
     });
   }
 
+  /** The last attempt of a notification that is tried again, and when (epoch ms); null for any other. */
+  lastTry(jobId: string): { detail: string; nextAt: number } | null {
+    const { stage, attempts } = this.#table.get(jobId)?.notification ?? {};
+    const last = attempts?.at(-1);
+    return stage?.type !== "waiting" || last === undefined ? null : { detail: last.detail, nextAt: stage.nextAt };
+  }
+
   onAlarm(): Promise<void> {
     return this.#alarm.ring(async () => {
       this.#isAtWork = true;

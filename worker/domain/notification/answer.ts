@@ -5,7 +5,6 @@ import { isTemporaryReply } from "../../../schema/contract/smtp-reply.ts";
 
 const SECOND_MS = 1_000;
 const RETRY_FIRST_MS = SECOND_MS;
-const RETRY_LONGEST_MS = 60 * SECOND_MS;
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * SECOND_MS;
 
 /** A channel's answer to one attempt. The channel cuts and masks `detail`. */
@@ -89,11 +88,11 @@ export function judgeAnswer(channel: ReceiverType, answer: ChannelAnswer, handed
 }
 
 /**
- * The wait after a number of attempts (at least one): 1 s, four times as long after each, up to a minute, minus a
+ * The wait after a number of attempts (at least one): 1 s, four times as long after each, up to `longestMs`, minus a
  * random part of up to a quarter. `random` is in [0, 1).
  */
-export function retryDelayMs(attempts: number, random: number): number {
-  const full = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 4 ** (attempts - 1));
+export function retryDelayMs(attempts: number, random: number, longestMs: number): number {
+  const full = Math.min(longestMs, RETRY_FIRST_MS * 4 ** (attempts - 1));
   return Math.round(full * (1 - random / 4));
 }
 

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { ACCEPTED, AlerterHarness } from "../../support/alerter-harness.ts";
+
+const MINUTE_MS = 60_000;
+const REFUSED = {
+  type: "refused",
+  protocol: "http",
+  statusCode: 404,
+  detail: "no_service",
+  retryAfterMs: null,
+  login: false,
+} as const;
+
+let place: AlerterHarness;
+beforeEach(() => {
+  place = new AlerterHarness();
+});
+
+describe("a notice", () => {
+  test("is tried for a day, and shows meanwhile why it has not arrived", async () => {
+    place.addRule({ recovered: false });
+    place.fail("exe_1");
+    const busy = { ...REFUSED, protocol: "smtp", statusCode: 451, detail: "greylisted" } as const;
+    place.reply = () => busy;
+    await place.minutes(30);
+    expect(place.alerter.notices("nru_1")[0]).toMatchObject({
+      result: "sending",
+      detail: expect.stringContaining("greylisted"),
+    });
+    expect(place.alerter.summary().failures["nru_1"]?.detail).toContain("The next one is at 2026-01-05T12:");
+    place.restart();
+    place.reply = () => ACCEPTED;
+    await place.minutes(16);
+    expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "sent", detail: null }]);
+    expect(place.alerter.summary().failures).toEqual({});
+    place.fail("exe_2");
+    place.reply = () => busy;
+    const before = place.sent.length;
+    await place.minutes(25 * 60);
+    const [notice] = place.alerter.notices("nru_1");
+    expect([notice?.result, notice?.detail]).toEqual(["failed", expect.stringMatching(/451.*24 hours/u)]);
+    expect(notice?.detail).not.toMatch(/node|timeoutSeconds/u);
+    expect(place.sent.length - before).toBeLessThan(110);
+  });
+
+  test("waits as long as its receiver asks for, also for hours", async () => {
+    place.addRule();
+    place.fail("exe_1");
+    place.reply = () =>
+      place.sent.length > 1 ? ACCEPTED : { ...REFUSED, statusCode: 429, retryAfterMs: 90 * MINUTE_MS };
+    await place.minutes(89);
+    expect(place.sent).toHaveLength(1);
+    await place.minutes(3);
+    expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "sent" }]);
+  });
+});
