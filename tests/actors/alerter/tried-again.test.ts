@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { ACCEPTED, AlerterHarness } from "../../support/alerter-harness.ts";
 
 const MINUTE_MS = 60_000;
+const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
 const REFUSED = {
   type: "refused",
   protocol: "http",
@@ -52,5 +53,18 @@ describe("a notice", () => {
     expect(place.sent).toHaveLength(1);
     await place.minutes(3);
     expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "sent" }]);
+  });
+
+  test("that is tried again after a restart is no error in the log", async () => {
+    place.addRule();
+    place.fail("exe_1");
+    place.reply = () => AWAY;
+    await place.tick();
+    const logged = spyOn(console, "error").mockImplementation(() => undefined);
+    place.restart();
+    await place.advance(100);
+    const lines = logged.mock.calls;
+    logged.mockRestore();
+    expect(lines).toEqual([]);
   });
 });

@@ -35,9 +35,11 @@ export class Sender {
   constructor(options: SenderOptions) {
     this.#options = options;
     const { storage, ports, background } = options;
+    let isOpen = false;
     const setDue = async (at: number | null) => {
       this.dueAt = at;
-      options.armed();
+      // The owner does not have this sender yet, and looks at `dueAt` as soon as it has.
+      if (isOpen) options.armed();
     };
     const alarm: AlarmStorage = { setAlarm: setDue, deleteAlarm: () => setDue(null) };
     this.#notifier = new Notifier({
@@ -53,6 +55,7 @@ export class Sender {
       background,
       lanes: { of: ({ jobId }) => options.receiverOf(jobId), attemptsAtOnce: NOTICE_ATTEMPTS_AT_ONCE },
     });
+    isOpen = true;
   }
 
   send(noticeIds: readonly string[]): void {
