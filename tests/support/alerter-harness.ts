@@ -30,6 +30,7 @@ export class AlerterHarness {
   disk = new ObjectStorage();
   readonly rules: ActiveRule[] = [];
   readonly receivers = ["ntr_1", "ntr_2"];
+  address = "x";
   /** What the database has, in any order; `readableAt` is when it was committed. */
   readonly failed: { event: AlertEvent; readableAt: number }[] = [];
   readonly switchedOff: { event: AlertEvent; readableAt: number }[] = [];
@@ -166,7 +167,7 @@ export class AlerterHarness {
       readKnownRules: async () => {
         this.#read("rules");
         const receivers = this.receivers.map((id) => {
-          return { id, type: "webhook" as const, recipients: null, sealedAddress: "x", shown: id };
+          return { id, type: "webhook" as const, recipients: null, sealedAddress: this.address, shown: id };
         });
         return { rules: [...this.rules], receivers, channels: [] };
       },

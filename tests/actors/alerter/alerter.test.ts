@@ -38,6 +38,28 @@ describe("without an enabled rule", () => {
   });
 });
 
+test("rules and receivers that are larger together than a value can be are followed, also after a restart", async () => {
+  const { sql } = place.disk;
+  const exec = sql.exec.bind(sql);
+  sql.exec = (query, ...bindings) => {
+    if (bindings.some((value) => typeof value === "string" && value.length > 2_000_000)) throw new Error("too large");
+    return exec(query, ...bindings);
+  };
+  place.address = "x".repeat(15_000);
+  for (let n = 3; n <= 200; n += 1) place.receivers.push(`ntr_${n}`);
+  place.addRule();
+  place.addRule({ on: "database_trouble", receivers: ["ntr_200"] });
+  place.fail("exe_1");
+  await place.minutes(5);
+  expect([place.subjects("ntr_1"), place.subjects("ntr_200")]).toEqual([["exe_1 failed"], []]);
+  place.receivers.splice(100, 99);
+  await place.minutes(1);
+  place.restart();
+  place.isDatabaseAway = true;
+  await place.minutes(5);
+  expect(place.subjects("ntr_200")).toEqual(["The service cannot read its database"]);
+});
+
 describe("an event", () => {
   test("is sent to each receiver once, however often it is read", async () => {
     place.addRule({ receivers: ["ntr_1", "ntr_2"] });

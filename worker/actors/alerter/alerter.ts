@@ -1,4 +1,5 @@
 import { failureMessage } from "../../store/errors.ts";
+import type { KnownRules } from "../../services/alerts/index.ts";
 import { logWarning } from "../../services/log.ts";
 import type { AlerterNotice, AlerterSummary } from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
@@ -143,13 +144,15 @@ export class Alerter {
 
   /** Also notes whether the database answers. */
   async #readRules(): Promise<void> {
+    let known: KnownRules;
     try {
-      this.#notices.follow(await this.#ports.readKnownRules());
-      this.#tables.setFact(AWAY_SINCE, null);
+      known = await this.#ports.readKnownRules();
     } catch (error) {
       if (this.#notices.enabled.length > 0) this.#tables.setFact(AWAY_SINCE, this.#awaySince ?? this.#ports.now());
       throw error;
     }
+    this.#tables.setFact(AWAY_SINCE, null);
+    this.#notices.follow(known);
   }
 
   /** Since when the database has not answered (epoch ms); null when it answers. */

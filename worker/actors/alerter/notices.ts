@@ -37,7 +37,7 @@ export class Notices {
     this.#tables = tables;
     this.#ports = ports;
     this.#send = send;
-    this.known = tables.fact<KnownRules>("rules") ?? { rules: [], receivers: [], channels: [] };
+    this.known = tables.known();
   }
 
   get enabled(): readonly ActiveRule[] {
@@ -49,7 +49,7 @@ export class Notices {
     if (known.rules.length === 0 && this.known.rules.length === 0) return;
     this.known = known;
     this.#times.clear();
-    this.#tables.setFact("rules", known);
+    this.#tables.setKnown(known);
     this.#tables.keepRules(new Set(known.rules.map(({ id }) => id)));
     for (const { id, rule } of known.rules) {
       const group = this.#tables.groups.get(id);

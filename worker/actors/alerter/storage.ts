@@ -2,6 +2,7 @@ import type { NoticeResult, RuleEvent } from "../../../schema/contract/notificat
 import { NOTICES_KEPT } from "../../../schema/limits.ts";
 import type { AlertMessage } from "../../domain/alerts/message.ts";
 import type { Collected } from "../../domain/alerts/group.ts";
+import type { KnownRules } from "../../services/alerts/index.ts";
 import type { NoticeCount } from "../../services/ports.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
@@ -18,6 +19,9 @@ const TABLES = [
   "CREATE INDEX notices_of_rule ON notices (rule_id, id)",
   'CREATE TABLE counts ("on" TEXT NOT NULL, result TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY ("on", result)) WITHOUT ROWID',
 ];
+
+const KINDS = ["rules", "receivers", "channels"] as const;
+const FROM_NAME = "SELECT value FROM facts WHERE name >= ? AND name < ? ORDER BY name";
 
 /** What a rule has collected and sent. Times are epoch milliseconds. */
 export interface Group {
@@ -71,6 +75,22 @@ export class AlerterTables {
     const [row] = this.#tables.read("SELECT value FROM facts WHERE name = ?", name);
     if ((row?.["value"] ?? "null") !== text)
       this.#tables.write("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, text);
+  }
+
+  /** The rules, receivers and channels as they were read last. */
+  known(): KnownRules {
+    return { rules: this.#all("rules"), receivers: this.#all("receivers"), channels: this.#all("channels") };
+  }
+
+  /** Each in its own row: together, they may be larger than a value can be. */
+  setKnown(known: KnownRules): void {
+    for (const kind of KINDS) {
+      const values = new Map(known[kind].map((value, n) => [`${kind}:${String(n).padStart(4, "0")}`, value]));
+      for (const [name, value] of values) this.setFact(name, value);
+      const beyond = `${kind}:${String(values.size).padStart(4, "0")}`;
+      const isShorter = this.#tables.read(FROM_NAME, beyond, `${kind};`).length > 0;
+      if (isShorter) this.#tables.write("DELETE FROM facts WHERE name >= ? AND name < ?", beyond, `${kind};`);
+    }
   }
 
   /** False when the event was noticed before. */
@@ -217,6 +237,10 @@ export class AlerterTables {
     return this.#tables
       .read(`SELECT json_object('on', "on", 'result', result, 'n', n) AS value FROM counts ORDER BY "on", result`)
       .map((row) => valueOf<NoticeCount>(row));
+  }
+
+  #all<T>(kind: (typeof KINDS)[number]): T[] {
+    return this.#tables.read(FROM_NAME, `${kind}:`, `${kind};`).map((row) => valueOf<T>(row));
   }
 
   #noteSending({ id, ruleId, receiverId, result }: NoticeRecord): void {
