@@ -1,5 +1,6 @@
 import "./quiet-log.ts";
 import type { NotificationRuleInput } from "../../schema/contract/notification-rule.ts";
+import type { ReceiverType } from "../../schema/contract/notification-receiver.ts";
 import { notificationRuleInputSchema } from "../../schema/contract/notification-rule.ts";
 import { Alerter } from "../../worker/actors/alerter/alerter.ts";
 import type { AlerterPorts, ReadEvents } from "../../worker/actors/alerter/ports.ts";
@@ -31,6 +32,7 @@ export class AlerterHarness {
   readonly rules: ActiveRule[] = [];
   readonly receivers = ["ntr_1", "ntr_2"];
   address = "x";
+  receiverType: ReceiverType = "webhook";
   /** What the database has, in any order; `readableAt` is when it was committed. */
   readonly failed: { event: AlertEvent; readableAt: number }[] = [];
   readonly switchedOff: { event: AlertEvent; readableAt: number }[] = [];
@@ -167,7 +169,7 @@ export class AlerterHarness {
       readKnownRules: async () => {
         this.#read("rules");
         const receivers = this.receivers.map((id) => {
-          return { id, type: "webhook" as const, recipients: null, sealedAddress: this.address, shown: id };
+          return { id, type: this.receiverType, recipients: null, sealedAddress: this.address, shown: id };
         });
         return { rules: [...this.rules], receivers, channels: [] };
       },

@@ -44,6 +44,20 @@ describe("a notice", () => {
     expect(place.sent.length - before).toBeLessThan(110);
   });
 
+  test.each([
+    ["slack", 6, "failed"],
+    ["teams", 6, "failed"],
+    ["webhook", 9, "sending"],
+  ] as const)("to %s without an answer is sent %d times in an hour", async (type, times, result) => {
+    place.receiverType = type;
+    place.addRule();
+    place.fail("exe_1");
+    place.reply = () => ({ type: "unknown", detail: "It did not answer in time." });
+    await place.minutes(60);
+    expect(place.sent).toHaveLength(times);
+    expect(place.alerter.notices("nru_1")[0]?.result).toBe(result);
+  });
+
   test("waits as long as its receiver asks for, also for hours", async () => {
     place.addRule();
     place.fail("exe_1");
