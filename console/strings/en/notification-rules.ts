@@ -32,6 +32,7 @@ export const notificationRules = {
   deployment: "The deployment",
   names: (names: readonly string[]) => list(names),
   states: { on: "On", off: "Off" },
+  quiet: ({ from, to }: { from: string; to: string }) => `Quiet ${from}–${to}`,
   lastFailed: (time: ReactNode) => rich`Last delivery failed ${time}`,
   notices: "Messages",
   noticesOf: (name: string) => `Messages of ${name}`,

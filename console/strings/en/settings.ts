@@ -208,8 +208,9 @@ export const settings = {
   },
 
   notifications: {
+    title: "Channels",
     intro: (action: ReactNode) =>
-      rich`Workflows send messages through these channels with the action ${action}, and so do receivers of these types. Administrators set them up here, or the operator in the environment of the service.`,
+      rich`The service sends email, text messages and signed webhooks through these channels: for receivers, and for the action ${action}. Slack and Teams need no channel. The operator can also set a channel up in the environment of the service.`,
     channels: {
       email: "Email",
       sms: "Text message",

@@ -19,25 +19,32 @@ const ICONS = {
   webhook: IconWebhook,
 } as const satisfies Record<NotificationChannel, unknown>;
 
-/** The service's notification channels: which are set up, and what the others need. */
+/** Which events are reported, to whom, and through which channels. */
 export default function Notifications() {
   const channels = useList("/api/v1/automation/notification-channels", {});
   return (
-    <Stack gap="md">
-      <Text size="sm" maw={720}>
-        {text.intro(<Code>notification.sendNotification</Code>)}
-      </Text>
-      <ReadState read={{ ...channels, data: channels.items }}>
-        {(items) => (
-          <SimpleGrid cols={{ base: 1, md: 3 }}>
-            {items.map((channel) => (
-              <Channel key={channel.channel} channel={channel} />
-            ))}
-          </SimpleGrid>
-        )}
-      </ReadState>
-      <Receivers />
+    <Stack gap="xl">
       <Rules />
+      <Receivers />
+      <Stack gap="md" component="section" aria-label={text.title}>
+        <Stack gap={4}>
+          <Title order={2} size="h4">
+            {text.title}
+          </Title>
+          <Text size="sm" maw={640}>
+            {text.intro(<Code>notification.sendNotification</Code>)}
+          </Text>
+        </Stack>
+        <ReadState read={{ ...channels, data: channels.items }}>
+          {(items) => (
+            <SimpleGrid cols={{ base: 1, md: 3 }}>
+              {items.map((channel) => (
+                <Channel key={channel.channel} channel={channel} />
+              ))}
+            </SimpleGrid>
+          )}
+        </ReadState>
+      </Stack>
     </Stack>
   );
 }
@@ -53,7 +60,7 @@ function Channel({ channel: view }: { channel: NotificationChannelView }) {
         <Group justify="space-between">
           <Group gap="xs">
             <Icon size={20} stroke={1.6} aria-hidden />
-            <Title order={2} size="h4">
+            <Title order={3} size="h5">
               {name}
             </Title>
           </Group>

@@ -92,12 +92,17 @@ function About({ rule }: { rule: NotificationRuleView }) {
   );
 }
 
-function State({ rule: { enabled, lastFailure } }: { rule: NotificationRuleView }) {
+function State({ rule: { enabled, lastFailure, quietHours } }: { rule: NotificationRuleView }) {
   return (
     <Stack gap={2} align="flex-start">
       <Badge color={enabled ? "teal" : "gray"} variant="light" radius="sm" tt="none">
         {enabled ? text.states.on : text.states.off}
       </Badge>
+      {quietHours == null ? null : (
+        <Text size="xs" title={quietHours.timeZone}>
+          {text.quiet(quietHours)}
+        </Text>
+      )}
       {lastFailure === null ? null : (
         <Text size="xs" c="red" title={lastFailure.detail}>
           {text.lastFailed(<TimeAgo key="at" at={lastFailure.at} />)}
