@@ -58,6 +58,19 @@ describe("a notice", () => {
     expect(place.alerter.notices("nru_1")[0]?.result).toBe(result);
   });
 
+  test("of a rule that is switched off is not sent again", async () => {
+    place.addRule();
+    place.fail("exe_1");
+    place.reply = () => AWAY;
+    await place.minutes(1);
+    place.changeRule(0, { enabled: false });
+    await place.minutes(1);
+    const before = place.sent.length;
+    await place.minutes(60);
+    expect(place.sent).toHaveLength(before);
+    expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "failed", detail: "The rule was switched off." }]);
+  });
+
   test("waits as long as its receiver asks for, also for hours", async () => {
     place.addRule();
     place.fail("exe_1");

@@ -102,11 +102,11 @@ export class Notices {
   /** The next attempt of a notice, to its receiver as that is now. */
   async prepare(noticeId: string): Promise<Prepared<ReceiverType>> {
     const notice = this.#tables.noticeOf(noticeId);
-    const receiver = this.known.receivers.find(({ id }) => id === notice?.receiverId);
-    if (notice === null || receiver === undefined) {
-      const message = `The ${notice === null ? "rule" : "receiver"} was deleted.`;
-      return { ok: false, failure: { code: "cancelled", message } };
-    }
+    if (notice === null) return cancelled("The rule was deleted.");
+    const receiver = this.known.receivers.find(({ id }) => id === notice.receiverId);
+    if (receiver === undefined) return cancelled("The receiver was deleted.");
+    const active = this.known.rules.find(({ id }) => id === notice.ruleId);
+    if (active?.rule.enabled === false) return cancelled("The rule was switched off.");
     const { id, at, message } = notice;
     return this.#ports.prepare(receiver, { id, at, ...message }, this.known.channels);
   }
@@ -178,4 +178,8 @@ export class Notices {
   #hasRoom(receiverId: string): boolean {
     return this.#tables.sendingTo(receiverId) < NOTICES_WAITING_MAX;
   }
+}
+
+function cancelled(message: string): Prepared<ReceiverType> {
+  return { ok: false, failure: { code: "cancelled", message } };
 }
