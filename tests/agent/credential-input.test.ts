@@ -70,14 +70,14 @@ describe("the arguments of credentials", () => {
     ["an option of another verb", "list --type ssh", "list does not know --type"],
     ["a flag with a value", "list --json=canary-4f", "takes no value"],
     ["a target that is not JSON", "set con_1 --target canary-4f", "--target is not a JSON list"],
-    [
-      "a target without its fields",
-      'bind con_1 --target [{"type":"http"}]',
-      "\n  baseUrl is missing\n  authType is missing",
-    ],
+    ["a target without its fields", 'bind con_1 --target [{"type":"http"}]', "\n  authType is missing"],
     ["a field of another kind", 'bind con_1 --target [{"type":"chat","port":1}]', "\n  entry 1 must not have port"],
     ["an unknown type", 'bind con_1 --target [{"type":"nope"}]', "\n  type is not a connection type"],
-    ["a target without a required field", 'bind con_1 --target [{"type":"ssh"}]', "host is missing"],
+    [
+      "a target without its host or hosts",
+      'bind con_1 --target [{"type":"ssh","port":22,"username":"a","authMethod":"password"}]',
+      "\n  host is missing",
+    ],
     ["a flag of another verb", "delete con_1 --yes", "delete does not know --yes"],
     ["a connection for list", "list con_1", "shows all of them"],
   ];
