@@ -56,7 +56,7 @@ test("a refusal says why, without the key; a temporary one is retried with the s
   peer.answer = () => new Response(`key ${KEY} is not for this sender`, { status: 403 });
   const refused = await notify(bellhop, MAIL);
   expect(refused).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
-  expect(refused.error?.message).toContain("Set NOTIFY_EMAIL_API_KEY again");
+  expect(refused.error?.message).toContain("set NOTIFY_EMAIL_API_KEY again");
   expect(JSON.stringify(refused)).not.toContain(KEY);
   peer.requests.length = 0;
   peer.answer = (_, number) => (number === 1 ? new Response("", { status: 502 }) : Response.json({ id: "em_2" }));
