@@ -152,7 +152,7 @@ test("a wrong password fails the node immediately, says what to set, and is show
   await withSmtp(`smtp://${login(wrong)}@localhost:${mail.port}?starttls=required`, async (own) => {
     const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
-    expect(run.error?.message).toContain("Set NOTIFY_SMTP_URL again");
+    expect(run.error?.message).toContain("set NOTIFY_SMTP_URL again");
     expect(JSON.stringify(run)).toContain("wrong password ***");
     expect(JSON.stringify(run)).not.toContain(wrong);
   });
