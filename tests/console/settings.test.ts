@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { tokenSchema } from "../../schema/contract/people.ts";
+import { AUDIT_EXPORT_LAG_MS } from "../../schema/limits.ts";
+import { newId } from "../../worker/services/ids.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
+import { query } from "../support/database.ts";
 import { testInFull } from "../support/in-full.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { DELAY_DEFINITION, call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
@@ -145,6 +148,10 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
       email: "audited@example.com",
       password: "another password",
     });
+    // An export ends a minute ago.
+    const at = Date.now() - 2 * AUDIT_EXPORT_LAG_MS;
+    const older = "update audit_log set id = ?, at = ? where subject_id = ?";
+    await query(console.bellhop, older, [newId("audit", at), at, user.id]);
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${user.id}` });
     await page.getByText("1 entry, newest first").waitFor();
     const downloading = page.waitForEvent("download");
@@ -174,7 +181,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     const page = await console.pageAs("viewer", { at: "/settings", width: NARROW, height: 800 });
     const tabs = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
     await tabs.first().waitFor();
-    expect(await tabs.allTextContents()).toEqual(["Your account", "Roles", "API tokens", "Notifications"]);
+    expect(await tabs.allTextContents()).toEqual([
+      "Your account",
+      "Roles",
+      "API tokens",
+      "Retention",
+      "Limits",
+      "Notifications",
+    ]);
     await page.getByRole("textbox", { name: "Current password" }).fill("not the password");
     await page.getByRole("textbox", { name: "New password" }).fill("a newer password");
     await page.getByRole("button", { name: "Change password" }).click();
