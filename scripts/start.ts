@@ -78,8 +78,8 @@ const stoppedEarly = stopAsked.then(() => sleep(START_ENDS_WITHIN_MS)).then(() =
 const service = (await Promise.race([starting, stoppedEarly]).catch(failedToStart)) ?? stopEarly();
 try {
   if (localAgent.withAgent) agent = await startLocalAgent();
-  printWelcome(await needsSetup());
   await printNotificationProblems();
+  printWelcome(await needsSetup());
   await Promise.race([stopAsked, agent === null ? stopAsked : agent.exited.then(reportAgentEnd).then(() => stopAsked)]);
   stopping = true;
   console.log(
