@@ -14,6 +14,15 @@ import { ObjectStorage } from "./object-storage.ts";
 
 const MAX_STEPS = 100_000;
 const MINUTE_MS = 60_000;
+export const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
+export const REFUSED = {
+  type: "refused",
+  protocol: "http",
+  statusCode: 404,
+  detail: "no_service",
+  retryAfterMs: null,
+  login: false,
+} as const;
 export const ACCEPTED = { type: "accepted", statusCode: 200, detail: "ok", messageId: null } as const;
 
 export interface Sent extends NoticeMessage {

@@ -1,17 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ALERT_OVERLAP_MS, NOTICES_KEPT } from "../../../schema/limits.ts";
-import { AlerterHarness } from "../../support/alerter-harness.ts";
+import { ACCEPTED, AWAY, AlerterHarness, REFUSED } from "../../support/alerter-harness.ts";
 
 const MINUTE_MS = 60_000;
-const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
-const REFUSED = {
-  type: "refused",
-  protocol: "http",
-  statusCode: 404,
-  detail: "no_service",
-  retryAfterMs: null,
-  login: false,
-} as const;
 
 let place: AlerterHarness;
 beforeEach(() => {
@@ -202,8 +193,7 @@ describe("a notice", () => {
   test("is tried again by the rules of notifications, with one id", async () => {
     place.addRule();
     place.fail("exe_1");
-    place.reply = () =>
-      place.sent.length < 3 ? AWAY : { type: "accepted", statusCode: 200, detail: "ok", messageId: null };
+    place.reply = () => (place.sent.length < 3 ? AWAY : ACCEPTED);
     await place.minutes(5);
     expect(place.sent).toHaveLength(3);
     expect(new Set(place.sent.map(({ id }) => id)).size).toBe(1);
@@ -214,8 +204,7 @@ describe("a notice", () => {
   test("that fails for good is shown and counted, until its receiver gets another", async () => {
     place.addRule({ when: "every", receivers: ["ntr_1", "ntr_2"] });
     place.fail("exe_1");
-    place.reply = ({ receiverId }) =>
-      receiverId === "ntr_1" ? REFUSED : { type: "accepted", statusCode: 200, detail: "ok", messageId: null };
+    place.reply = ({ receiverId }) => (receiverId === "ntr_1" ? REFUSED : ACCEPTED);
     await place.minutes(1);
     const { failures, counts } = place.alerter.summary();
     expect(failures["nru_1"]).toMatchObject({ receiverId: "ntr_1", detail: expect.stringContaining("404") });

@@ -162,7 +162,7 @@ describe("a database that is away", () => {
     expect(place.sent).toEqual([]);
   });
 
-  test("keeps the state of agents as it was reported", async () => {
+  test("keeps the reported state of agents", async () => {
     place.addRule({ on: "agent_offline", minutes: 1, groupMinutes: 0 });
     const away = { id: "agt_1", name: "one", counts: true, isOffline: true, heardAt: place.now };
     place.pools = [{ poolId: "web", oldestQueuedAt: null, agents: [away] }];

@@ -1,16 +1,7 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { ACCEPTED, AlerterHarness } from "../../support/alerter-harness.ts";
+import { ACCEPTED, AWAY, AlerterHarness, REFUSED } from "../../support/alerter-harness.ts";
 
 const MINUTE_MS = 60_000;
-const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
-const REFUSED = {
-  type: "refused",
-  protocol: "http",
-  statusCode: 404,
-  detail: "no_service",
-  retryAfterMs: null,
-  login: false,
-} as const;
 
 let place: AlerterHarness;
 beforeEach(() => {
