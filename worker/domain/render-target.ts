@@ -53,7 +53,8 @@ export function renderTarget(
   }
 }
 
-function spelt(text: string): string {
+/** The one spelling of a target. */
+export function spelt(text: string): string {
   return text.trim().toLowerCase();
 }
 

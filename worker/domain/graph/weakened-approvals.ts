@@ -1,7 +1,8 @@
 import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
+import { hostIn } from "../../../schema/contract/target-list.ts";
 import type { ApprovalNode, Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
-import { hasTemplate } from "../template-texts.ts";
+import { spelt } from "../render-target.ts";
 import { forEachChains } from "./for-each-chains.ts";
 import { indexOf } from "./graph-index.ts";
 import { connectionsNamedBy, graphsOf } from "./walk.ts";
@@ -14,10 +15,9 @@ interface PlacedNode {
 /**
  * The ways in which a definition needs less approval than the one before it, each with its path: an approval is gone or
  * admits more people, its rejection no longer ends the forEach around it, or work that could run only after it can run
- * without it. Work is recognised by its node's id, by
- * the connections and workflows that it uses, and by its action and parameters, so a new id does not hide it. On a
- * connection to several hosts it is recognised by the host. Rewritten work on a connection or host that others use
- * without the approval is not recognised.
+ * without it. Work is recognised by its node's id, by the connections and workflows that it uses, and by its action and
+ * parameters, so a new id does not hide it. On a connection to several hosts it is recognised by the host. Rewritten
+ * work on a connection or host that others use without the approval is not recognised.
  */
 export function weakenedApprovals(before: Definition, after: Definition): FieldError[] {
   const now = new Map(placedNodes(after).map((placed) => [placed.node.id, placed]));
@@ -95,7 +95,7 @@ function tolerated(before: Definition, after: Definition, approvalId: string): F
 
 interface Use {
   readonly name: string;
-  /** The host, at any port, on a connection to several. Null: any, because a template names it or there is only one. */
+  /** The host, at any port. Null for every host: a template names it, or the connection leads to one host. */
   readonly host: string | null;
   /** Equal for two nodes that use the same. */
   readonly exact: string;
@@ -115,13 +115,7 @@ function usesOf(node: Node): Use[] {
 }
 
 function used(name: string, target = ""): Use {
-  const host =
-    target === "" || hasTemplate(target)
-      ? null
-      : target
-          .trim()
-          .toLowerCase()
-          .replace(/:[0-9]+$/u, "");
+  const host = hostIn(spelt(target))?.host ?? null;
   return { name, host, exact: `${name} ${host ?? target}` };
 }
 
