@@ -12,6 +12,14 @@ export const common = {
   copyId: "Copy the id",
   create: "Create",
   delete: "Delete",
+  /** The deletion of an item of a list. */
+  deletion: {
+    of: (name: string) => `Delete ${name}`,
+    title: (name: string) => `Delete ${name}?`,
+    keep: "Keep it",
+    done: (name: string) => `${name} was deleted`,
+    failed: (name: string) => `${name} was not deleted`,
+  },
   disable: "Disable",
   edit: "Edit",
   enable: "Enable",

@@ -23,7 +23,6 @@ export const limits = {
   showUses: "Uses",
   usesOf: (name: string) => `Uses of ${name}`,
   edit: (name: string) => `Edit ${name}`,
-  delete: (name: string) => `Delete ${name}`,
   form: {
     exampleName: "Restart a service",
     maxRuns: "Runs",
@@ -38,13 +37,7 @@ export const limits = {
     created: (name: string) => `${name} was created`,
     saved: (name: string) => `${name} was saved. The next action follows it`,
   },
-  remove: {
-    title: (name: string) => `Delete ${name}?`,
-    effect: "Its uses are deleted, too. Unsafe actions of running executions that name it fail.",
-    keep: "Keep it",
-    done: (name: string) => `${name} was deleted`,
-    failed: (name: string) => `${name} was not deleted`,
-  },
+  deleteEffect: "Its uses are deleted, too. Unsafe actions of running executions that name it fail.",
   uses: {
     intro: "The runs that count now, by key.",
     none: "No run counts now.",

@@ -39,7 +39,6 @@ export const notificationRules = {
   test: "Send a test",
   testOf: (name: string) => `Send a test of ${name}`,
   edit: (name: string) => `Edit ${name}`,
-  delete: (name: string) => `Delete ${name}`,
   form: {
     exampleName: "Failed payments",
     event: "Report when",
@@ -75,13 +74,7 @@ export const notificationRules = {
     created: (name: string) => `${name} was created`,
     saved: (name: string) => `${name} was saved`,
   },
-  remove: {
-    title: (name: string) => `Delete ${name}?`,
-    effect: "Events that it has collected are not sent.",
-    keep: "Keep it",
-    done: (name: string) => `${name} was deleted`,
-    failed: (name: string) => `${name} was not deleted`,
-  },
+  deleteEffect: "Events that it has collected are not sent.",
   messages: {
     intro: "The last 50 messages, newest first.",
     none: "This rule has sent no message yet.",

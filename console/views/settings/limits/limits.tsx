@@ -6,11 +6,10 @@ import { useAll } from "../../../api/use-all.ts";
 import { useCan } from "../../../app/session.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { limits as text } from "../../../strings/en/limits.ts";
-import { confirm } from "../../../ui/confirm.tsx";
+import { DeleteButton } from "../../../ui/delete-button.tsx";
 import { ListSection } from "../../../ui/list-section.tsx";
 import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
 import type { Column } from "../../../ui/list-table.tsx";
-import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import { LimitForm } from "./limit-form.tsx";
 import { LimitUsesDialog } from "./limit-uses-dialog.tsx";
 
@@ -58,51 +57,23 @@ function LimitTable({ items, mayWrite, open }: LimitTableProps) {
 
 function Buttons({ limit, mayWrite, open }: { limit: LimitGroupView } & Pick<LimitTableProps, "mayWrite" | "open">) {
   const { id, name } = limit;
-  const remove = useToastMutation(() => call("DELETE", "/api/v1/automation/limits/{id}", { path: { id } }), {
-    done: () => text.remove.done(name),
-    failed: text.remove.failed(name),
-    refreshes: [LIST],
-  });
-  const ask = async () => {
-    const { title, effect, keep } = text.remove;
-    const isSure = await confirm({
-      title: title(name),
-      body: effect,
-      confirmLabel: common.delete,
-      keepLabel: keep,
-      danger: true,
-    });
-    if (isSure) await remove.run(undefined);
-  };
+  const small = { size: "xs", variant: "default" } as const;
   return (
     <Group gap="xs" justify="flex-end">
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={text.usesOf(name)}
-        onClick={() => open({ dialog: "uses", limit })}
-      >
+      <Button {...small} aria-label={text.usesOf(name)} onClick={() => open({ dialog: "uses", limit })}>
         {text.showUses}
       </Button>
       {mayWrite ? (
         <>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={text.edit(name)}
-            onClick={() => open({ dialog: "edit", limit })}
-          >
+          <Button {...small} aria-label={text.edit(name)} onClick={() => open({ dialog: "edit", limit })}>
             {common.edit}
           </Button>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={text.delete(name)}
-            loading={remove.isPending}
-            onClick={() => void ask()}
-          >
-            {common.delete}
-          </Button>
+          <DeleteButton
+            name={name}
+            effect={text.deleteEffect}
+            perform={() => call("DELETE", `${LIST}/{id}`, { path: { id } })}
+            list={LIST}
+          />
         </>
       ) : null}
     </Group>

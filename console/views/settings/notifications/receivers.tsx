@@ -3,19 +3,16 @@ import { useState } from "react";
 import type { NotificationReceiverView, ReceiverTest } from "../../../../schema/contract/notification-receiver.ts";
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
 import { call } from "../../../api/client.ts";
-import { useAction } from "../../../api/queries.ts";
 import { useAll } from "../../../api/use-all.ts";
 import { useCan } from "../../../app/session.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { receivers as text } from "../../../strings/en/notification-channels.ts";
-import { asPageError } from "../../../ui/conflict.ts";
-import { confirm } from "../../../ui/confirm.tsx";
+import { DeleteButton } from "../../../ui/delete-button.tsx";
 import { ListSection } from "../../../ui/list-section.tsx";
 import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
 import type { Column } from "../../../ui/list-table.tsx";
-import { toastFailure } from "../../../ui/toast.tsx";
-import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import { ReceiverForm } from "./receiver-form.tsx";
+import { TestButton } from "./test-button.tsx";
 
 const LIST = "/api/v1/automation/notification-receivers";
 
@@ -73,44 +70,29 @@ function columnsOf(mayWrite: boolean, open: (dialog: Open) => void): readonly Co
 
 function Buttons({ receiver, open }: { receiver: NotificationReceiverView; open: (dialog: Open) => void }) {
   const { id, name } = receiver;
-  const remove = useToastMutation(() => call("DELETE", `${LIST}/{id}`, { path: { id } }), {
-    done: () => text.remove.done(name),
-    failed: text.remove.failed(name),
-    refreshes: [LIST],
-  });
-  const test = useAction(() => call("POST", `${LIST}/{id}/test`, { path: { id } }), {
-    onDone: (result) => open({ dialog: "tested", receiver, test: result }),
-  });
-  const sendTest = async () => {
-    try {
-      await test.mutateAsync(undefined);
-    } catch (error) {
-      toastFailure(text.tested.failed(name), asPageError(error));
-    }
-  };
-  const ask = async () => {
-    const { title, effect, keep } = text.remove;
-    const isSure = await confirm({
-      title: title(name),
-      body: effect,
-      confirmLabel: common.delete,
-      keepLabel: keep,
-      danger: true,
-    });
-    if (isSure) await remove.run(undefined);
-  };
-  const small = { size: "xs", variant: "default" } as const;
+  const path = { id };
   return (
     <Group gap="xs" justify="flex-end">
-      <Button {...small} aria-label={text.testOf(name)} loading={test.isPending} onClick={() => void sendTest()}>
-        {text.test}
-      </Button>
-      <Button {...small} aria-label={text.edit(name)} onClick={() => open({ dialog: "edit", receiver })}>
+      <TestButton
+        text={text}
+        name={name}
+        perform={() => call("POST", `${LIST}/{id}/test`, { path })}
+        onDone={(test) => open({ dialog: "tested", receiver, test })}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={text.edit(name)}
+        onClick={() => open({ dialog: "edit", receiver })}
+      >
         {common.edit}
       </Button>
-      <Button {...small} aria-label={text.delete(name)} loading={remove.isPending} onClick={() => void ask()}>
-        {common.delete}
-      </Button>
+      <DeleteButton
+        name={name}
+        effect={text.deleteEffect}
+        perform={() => call("DELETE", `${LIST}/{id}`, { path })}
+        list={LIST}
+      />
     </Group>
   );
 }

@@ -3,22 +3,19 @@ import { useState } from "react";
 import type { NotificationRuleView, RuleTest } from "../../../../schema/contract/notification-rule.ts";
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
 import { call } from "../../../api/client.ts";
-import { useAction } from "../../../api/queries.ts";
 import { useAll } from "../../../api/use-all.ts";
 import { useCan } from "../../../app/session.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { notificationRules as text } from "../../../strings/en/notification-rules.ts";
-import { asPageError } from "../../../ui/conflict.ts";
-import { confirm } from "../../../ui/confirm.tsx";
+import { DeleteButton } from "../../../ui/delete-button.tsx";
 import { ListSection } from "../../../ui/list-section.tsx";
 import { ACTIONS, ListTable } from "../../../ui/list-table.tsx";
 import type { Column } from "../../../ui/list-table.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
-import { toastFailure } from "../../../ui/toast.tsx";
-import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import { WorkflowName } from "../../executions/workflow-name.tsx";
 import { NoticesDialog, TestDialog } from "./rule-dialogs.tsx";
 import { RuleForm } from "./rule-form.tsx";
+import { TestButton } from "./test-button.tsx";
 
 const LIST = "/api/v1/automation/notification-rules";
 const READ_AGAIN_MS = 30_000;
@@ -114,26 +111,7 @@ function State({ rule: { enabled, lastFailure, quietHours } }: { rule: Notificat
 
 function Buttons({ rule, mayWrite, open }: { rule: NotificationRuleView } & Pick<RuleTableProps, "mayWrite" | "open">) {
   const { id, name } = rule;
-  const remove = useToastMutation(() => call("DELETE", `${LIST}/{id}`, { path: { id } }), {
-    done: () => text.remove.done(name),
-    failed: text.remove.failed(name),
-    refreshes: [LIST],
-  });
-  const test = useAction(() => call("POST", `${LIST}/{id}/test`, { path: { id } }), {
-    onDone: (result) => open({ dialog: "tested", rule, test: result }),
-  });
-  const sendTest = async () => {
-    try {
-      await test.mutateAsync(undefined);
-    } catch (error) {
-      toastFailure(text.tested.failed(name), asPageError(error));
-    }
-  };
-  const ask = async () => {
-    const { title, effect, keep } = text.remove;
-    const options = { title: title(name), body: effect, confirmLabel: common.delete, keepLabel: keep, danger: true };
-    if (await confirm(options)) await remove.run(undefined);
-  };
+  const path = { id };
   const small = { size: "xs", variant: "default" } as const;
   return (
     <Group gap="xs" justify="flex-end">
@@ -142,15 +120,21 @@ function Buttons({ rule, mayWrite, open }: { rule: NotificationRuleView } & Pick
       </Button>
       {mayWrite ? (
         <>
-          <Button {...small} aria-label={text.testOf(name)} loading={test.isPending} onClick={() => void sendTest()}>
-            {text.test}
-          </Button>
+          <TestButton
+            text={text}
+            name={name}
+            perform={() => call("POST", `${LIST}/{id}/test`, { path })}
+            onDone={(test) => open({ dialog: "tested", rule, test })}
+          />
           <Button {...small} aria-label={text.edit(name)} onClick={() => open({ dialog: "edit", rule })}>
             {common.edit}
           </Button>
-          <Button {...small} aria-label={text.delete(name)} loading={remove.isPending} onClick={() => void ask()}>
-            {common.delete}
-          </Button>
+          <DeleteButton
+            name={name}
+            effect={text.deleteEffect}
+            perform={() => call("DELETE", `${LIST}/{id}`, { path })}
+            list={LIST}
+          />
         </>
       ) : null}
     </Group>
