@@ -51,7 +51,7 @@ function knownHostIn(text: string): Written | null {
   return written === null ? null : { ...written, port: written.port ?? SSH_PORT };
 }
 
-/** `web-1.example.org SHA256:…`, with the port that it names. A text in another form stays as it is. */
+/** `web-1.example.org SHA256:…`, with the port that it names. Returns a text in another form unchanged. */
 function normalHostKey(text: string): string {
   const key = hostKeyIn(text);
   return key === null ? text : `${writtenText(key)} ${key.fingerprint}`;

@@ -19,7 +19,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** A host as it is written: the port is null when there is none. */
+/** A written host; the port is null without one. */
 export interface Written {
   readonly host: string;
   readonly port: number | null;
@@ -35,7 +35,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/u;
 const WITH_PORT = /^(.*?)(?::([1-9][0-9]{0,4}))?$/su;
 
-/** A list as it is looked up: comparing a host with it is then cheap, however many entries it has. */
+/** A list in the form for comparisons: each costs little, also with many entries. */
 interface ReadList {
   readonly places: ReadonlySet<string>;
   readonly patterns: readonly ReadPattern[];

@@ -182,7 +182,7 @@ describe("a run on a connection to several hosts", () => {
     expect(bench.agent.jobs).toEqual([]);
   });
 
-  test("goes by the connection as it is at once, however recently another run used it", async () => {
+  test("uses the present list of its connection, also directly after another run used the connection", async () => {
     const changes: [from: JsonObject, to: JsonObject][] = [
       [{ ...SEVERAL, targets: ["web-1.example.org"] }, SEVERAL],
       [ONE, SEVERAL],

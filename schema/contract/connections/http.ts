@@ -29,7 +29,7 @@ const addressText = z
   // oxlint-disable-next-line no-control-regex
   .regex(/^[^\u0000-\u001f\u007f]*$/u, "must have no line break and no other control character");
 
-/** The path of a URL, as it is sent. */
+/** The path of a URL, in the spelling of the request. */
 const basePath = z
   .string()
   .max(1_024)

@@ -78,7 +78,7 @@ export function toConfig(type: ConnectionType, config: FormValues["config"]): Js
   return sent;
 }
 
-/** The entries of a list. An empty line is none, so that a problem's index is not that of its line. */
+/** The entries of a list, without empty lines: the index of an entry can differ from that of its line. */
 export function linesOf(text: string): string[] {
   return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 }
