@@ -37,7 +37,7 @@ interface Attempt {
 }
 
 /** A dry run of a draft with sample data: nothing is executed. */
-export function TryPanel({ draft, onPreview }: TryPanelProps) {
+export default function TryPanel({ draft, onPreview }: TryPanelProps) {
   const last = useLastTrigger();
   if (last === undefined) return <LoadingState label={text.loading} />;
   return <Trial draft={draft} onPreview={onPreview} last={last} />;

@@ -3,7 +3,6 @@ import type { NodePreview } from "../../../../schema/contract/dry-run.ts";
 import { Suspense, lazy } from "react";
 import type { ReactNode } from "react";
 import { LoadingState } from "../../../ui/states.tsx";
-import { TryPanel } from "../../../workflow-forms/try-panel.tsx";
 import { useDesigner } from "../designer-context.ts";
 import type { Checks } from "../use-checks.ts";
 import { NodePanel } from "./node-panel.tsx";
@@ -14,6 +13,7 @@ import { designer as text } from "../../../strings/en/designer.ts";
 import { designerSaving } from "../../../strings/en/designer-saving.ts";
 import classes from "./panel.module.css";
 
+const TryPanel = lazy(() => import("../../../workflow-forms/try-panel.tsx"));
 const YamlPane = lazy(() => import("../yaml/yaml-pane.tsx"));
 
 export type PanelTab = "edit" | "problems" | "try" | "yaml";
@@ -71,7 +71,9 @@ export function SidePanel({ tab, onTab, foldButton, checks, onPreview }: SidePan
             {text.nothingToTry}
           </Text>
         ) : (
-          <TryPanel draft={draft} onPreview={onPreview} />
+          <Suspense fallback={<LoadingState />}>
+            <TryPanel draft={draft} onPreview={onPreview} />
+          </Suspense>
         )}
       </Tabs.Panel>
       <Tabs.Panel value="yaml" className={classes["content"] ?? ""} data-tight>
