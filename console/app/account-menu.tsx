@@ -2,10 +2,10 @@ import { Menu, SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { IconBook, IconLogout, IconPlayerPause, IconUser } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { AccountButton } from "./account-button.tsx";
 import { PAUSE_DIALOG, usePause } from "./pause/paused.tsx";
 import { useCan, useMe } from "./session.tsx";
 import { useLeave } from "./use-leave.ts";
-import { AccountButton } from "./user-menu.tsx";
 import { pause } from "../strings/en/pause.ts";
 import { shell as text } from "../strings/en/shell.ts";
 

@@ -1,3 +1,4 @@
+import { OVERVIEW } from "../api/overview.ts";
 import { useRead } from "../api/queries.ts";
 import { atLeast } from "../strings/format.ts";
 import { useCan } from "./session.tsx";
@@ -10,7 +11,7 @@ export function useApprovalsToAnswer(): string | null {
   const [mayRead, mayAnswer] = [useCan("automation:read"), useCan("automation:approve")];
   // A tab in the background shows its title, too.
   const options = { everyMs: EVERY_MS, inBackground: true, enabled: mayRead && mayAnswer };
-  const { data } = useRead("/api/v1/automation/overview", {}, options);
+  const { data } = useRead(OVERVIEW, {}, options);
   const count = data?.approvals.items.filter((approval) => approval.mayAnswer).length ?? 0;
   if (count === 0) return null;
   return atLeast(count, data?.approvals.more ?? false);

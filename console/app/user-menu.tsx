@@ -1,10 +1,6 @@
-import { ActionIcon, Group, Text, UnstyledButton } from "@mantine/core";
-import type { UnstyledButtonProps } from "@mantine/core";
-import { IconUser } from "@tabler/icons-react";
 import { useState } from "react";
-import type { ComponentProps, ComponentType } from "react";
-import { shell as text } from "../strings/en/shell.ts";
-import { useMe } from "./session.tsx";
+import type { ComponentType } from "react";
+import { AccountButton } from "./account-button.tsx";
 
 /** Loaded with the first input (overlays-on-demand.tsx). */
 export const loadAccountMenu = () => import("./account-menu.tsx");
@@ -25,22 +21,5 @@ export function UserMenu() {
   };
   return (
     <AccountButton aria-haspopup="menu" aria-expanded={false} onClick={(event) => void open(event.currentTarget)} />
-  );
-}
-
-export function AccountButton(props: UnstyledButtonProps & ComponentProps<"button">) {
-  const me = useMe();
-  const name = me.user?.name ?? me.actor;
-  return (
-    <UnstyledButton aria-label={text.account.of(name)} {...props}>
-      <Group gap={6} wrap="nowrap">
-        <Text size="sm" visibleFrom="sm" truncate maw={220}>
-          {name}
-        </Text>
-        <ActionIcon component="span" variant="default" radius="xl" size="lg">
-          <IconUser size={18} aria-hidden />
-        </ActionIcon>
-      </Group>
-    </UnstyledButton>
   );
 }

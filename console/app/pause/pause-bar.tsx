@@ -2,12 +2,12 @@ import { Button, Text } from "@mantine/core";
 import { IconPlayerPause } from "@tabler/icons-react";
 import type { PauseView } from "../../../schema/contract/pause.ts";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { pause as text } from "../../strings/en/pause.ts";
 import { actorLabel } from "../../ui/actor-label.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
-import { OVERVIEW } from "./paused.tsx";
 import classes from "./pause-bar.module.css";
 
 interface PauseBarProps {

@@ -2,12 +2,12 @@ import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { PAUSE_REASON_MAX_CHARS } from "../../../schema/limits.ts";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { useAction } from "../../api/queries.ts";
 import { pause as text } from "../../strings/en/pause.ts";
 import { DialogForm } from "../../ui/dialog-form.tsx";
 import { fieldError } from "../../ui/field-error.ts";
 import { toastSuccess } from "../../ui/toast.tsx";
-import { OVERVIEW } from "./paused.tsx";
 
 /** Asks for the reason, and pauses all runs. */
 export default function PauseDialog({ close }: { close: () => void }) {

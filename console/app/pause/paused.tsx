@@ -1,4 +1,5 @@
 import { Suspense, lazy } from "react";
+import { OVERVIEW } from "../../api/overview.ts";
 import { useRead } from "../../api/queries.ts";
 import { useDialogInUrl } from "../../ui/use-dialog-in-url.ts";
 import { useCan } from "../session.tsx";
@@ -7,7 +8,6 @@ const PauseBar = lazy(() => import("./pause-bar.tsx"));
 const MaintenanceBar = lazy(() => import("./maintenance-bar.tsx"));
 const PauseDialog = lazy(() => import("./pause-dialog.tsx"));
 
-export const OVERVIEW = "/api/v1/automation/overview";
 /** `?open=` on any page. */
 export const PAUSE_DIALOG = "pause";
 /** The overview, and the number of approvals in the title, read the same. */

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { MaintenanceWindowView } from "../../../schema/contract/maintenance.ts";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { useRead } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
@@ -20,7 +21,7 @@ import { WindowForm } from "./window-form.tsx";
 
 const text = maintenance.detail;
 const WINDOW = "/api/v1/automation/maintenance-windows/{id}";
-const REFRESHES = [WINDOWS, WINDOW, "/api/v1/automation/overview"] as const;
+const REFRESHES = [WINDOWS, WINDOW, OVERVIEW] as const;
 const ABOVE = [{ label: maintenance.title, href: "/maintenance" }];
 
 /** One maintenance window, and what it suppressed. */
@@ -71,7 +72,7 @@ function Actions({ window }: { window: MaintenanceWindowView }) {
   const remove = useToastMutation(() => call("DELETE", WINDOW, { path: { id } }), {
     done: () => text.deleted,
     failed: text.notDeleted,
-    refreshes: [WINDOWS, "/api/v1/automation/overview"],
+    refreshes: [WINDOWS, OVERVIEW],
   });
   const askToEnd = async () => {
     const { title, body, confirm: confirmLabel, keep } = text.confirmEnd;

@@ -4,6 +4,7 @@ import type { MaintenanceMode, MaintenanceWindowView } from "../../../schema/con
 import { keysOf } from "../../../schema/contract/records.ts";
 import { PAGE_SIZE_MAX } from "../../../schema/limits.ts";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { useAction } from "../../api/queries.ts";
 import { useAll } from "../../api/use-all.ts";
 import { common } from "../../strings/en/common.ts";
@@ -42,7 +43,7 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
         : call("PUT", WINDOW, { path: { id: window.id }, body });
     },
     {
-      refreshes: [WINDOWS, WINDOW, "/api/v1/automation/overview"],
+      refreshes: [WINDOWS, WINDOW, OVERVIEW],
       onDone: () => {
         toastSuccess(window === null ? text.created : text.saved);
         close();

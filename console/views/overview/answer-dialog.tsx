@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useState } from "react";
 import type { WaitingApproval } from "../../../schema/contract/overview.ts";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { useAction } from "../../api/queries.ts";
 import { common } from "../../strings/en/common.ts";
 import { overview as text } from "../../strings/en/overview.ts";
@@ -10,7 +11,6 @@ import { DialogForm } from "../../ui/dialog-form.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { useReadAgain } from "../../ui/use-read-again.ts";
 import { nameOf, titleOf } from "./row.tsx";
-import { OVERVIEW } from "./use-live-overview.ts";
 
 export type Decision = "approved" | "rejected";
 

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { Overview, SwitchedOffWorkflow } from "../../../schema/contract/overview.ts";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { useCan } from "../../app/session.tsx";
 import { overview } from "../../strings/en/overview.ts";
 import { TimeAgo } from "../../ui/time.tsx";
@@ -8,7 +9,6 @@ import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import classes from "./overview.module.css";
 import { Detail, Row } from "./row.tsx";
 import { ListSection } from "./section.tsx";
-import { OVERVIEW } from "./use-live-overview.ts";
 
 const text = overview.switchedOff;
 const WORKFLOWS = "/api/v1/automation/workflows";

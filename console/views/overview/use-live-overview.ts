@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useExecutionFeed } from "../../api/live.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { PacedReads } from "../../api/paced-reads.ts";
 import { useRead } from "../../api/queries.ts";
 
-export const OVERVIEW = "/api/v1/automation/overview";
 /** Incidents, agents and queues do not report their changes. */
 const EVERY_MS = 30_000;
 
