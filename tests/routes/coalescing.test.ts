@@ -65,6 +65,7 @@ describe("events within the window", () => {
     const response = await fetch(`${bellhop.url}/metrics`, { headers: { Authorization: "Bearer metrics-0123456789" } });
     const metrics = await response.text();
     expect(metrics).toContain('bellhop_executions_held{reason="collecting"} 2');
+    expect(metrics).toContain("bellhop_incident_batches_total 2");
     expect(metrics).toContain("bellhop_incident_events_joined_total 2");
     expect(metrics).toContain("bellhop_paused 0");
     const waiting = await getExecution(bellhop, first.id);

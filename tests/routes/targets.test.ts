@@ -111,6 +111,8 @@ describe("a run on a connection to several hosts", () => {
     const ended = await bench.ended(run);
     expect(bench.agent.jobs.map(({ target }) => target).sort()).toEqual(["db-1:8443", "web-1.example.org"]);
     expect(nodeRun(ended, "ask", 2).error?.code).toBe("target_not_allowed");
+    const metrics = await (await bench.bellhop.api("GET", "/metrics")).text();
+    expect(metrics).toMatch(/^bellhop_targets_refused_total\{by="service"\} [1-9]$/mu);
   });
 
   test.each<[items: string, inputs: JsonObject]>([

@@ -3,6 +3,7 @@ import { webhookDeliverySchema } from "../../schema/contract/webhook-delivery.ts
 import { workflowSchema } from "../../schema/contract/management.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   call,
   createWorkflow,
@@ -70,6 +71,18 @@ describe("the last deliveries of a webhook", () => {
     expect(items).toHaveLength(2);
     expect(JSON.stringify(items)).not.toContain(key.webhookSecret);
   });
+
+  test("that start nothing are counted in /metrics", async () => {
+    const { key } = await live();
+    for (const body of ["{}", "{}", "{}", "{"]) await callWebhook(bellhop, key, { body });
+    // The gate's alarm counts them, and a scrape is cached for some seconds.
+    const metrics = await eventually("a scrape with the repeated deliveries", async () => {
+      const text = await (await bellhop.api("GET", "/metrics")).text();
+      return /^bellhop_webhook_repeated_total [2-9]$/mu.test(text) && text;
+    });
+    expect(metrics).toMatch(/^bellhop_webhook_refused_total\{reason="invalid_request"\} [1-9]$/mu);
+    expect(metrics).toContain('bellhop_webhook_refused_total{reason="request_timeout"} 0');
+  }, 60_000);
 
   test("are none without a key and after a new one, and 404 for an unknown workflow", async () => {
     const { id } = await createWorkflow(bellhop);

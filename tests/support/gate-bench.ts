@@ -21,6 +21,9 @@ export class GateBench {
   readonly storage = new ObjectStorage();
   /** In the order of the calls, including failed ones. */
   readonly starts: StartOrder[] = [];
+  /** What was added to the totals, in the order of the calls. */
+  readonly counted: (readonly [string, number])[] = [];
+  counting: () => Promise<unknown> = () => Promise.resolve();
   starting: Starting = () => Promise.resolve({ status: "running" });
   gate: Gate;
   #ids = 0;
@@ -90,6 +93,10 @@ export class GateBench {
       start: (order) => {
         this.starts.push(order);
         return this.starting(order);
+      },
+      count: async (counts) => {
+        await this.counting();
+        this.counted.push(...counts);
       },
       now: () => this.now,
       random: () => 0,

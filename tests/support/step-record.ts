@@ -1,6 +1,6 @@
 import { createExecution } from "../../worker/actors/run/engine/step.ts";
 import type { NodeRun } from "../../worker/domain/execution-state.ts";
-import type { StepRecord } from "../../worker/store/executions.ts";
+import type { StepRecord } from "../../worker/store/step-record.ts";
 
 /** A step for `saveStep` that changes the node runs of an execution from `former` to `nodeRuns`. */
 export function stepRecord(id: string, revision = 0, nodeRuns: NodeRun[] = [], former: NodeRun[] = []): StepRecord {

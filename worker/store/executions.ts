@@ -1,15 +1,10 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
-import type { LimitUse } from "../../schema/contract/limit-group.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { ExecutionState } from "../domain/execution-state.ts";
-import type { JobOrder, JobReport } from "../domain/job-order.ts";
 import { insertAudit } from "./audit.ts";
-import type { AuditRow } from "./audit.ts";
 import { addToBatch, closeBatch } from "./batched-events.ts";
-import type { BatchedEvent } from "./batched-events.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { alreadyCommitted, mayHaveCommitted } from "./errors.ts";
@@ -23,44 +18,14 @@ import { outcomeStatements } from "./outcomes.ts";
 import { addOverflow, ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
 import { isWithinOneRead, outputsOf } from "./node-run-outputs.ts";
 import { recordFailure } from "./unreported-failures.ts";
+import { countedOf, hasJustEnded, isOverflow } from "./step-record.ts";
+import type { StepRecord } from "./step-record.ts";
 import { addTotals } from "./totals.ts";
-import type { TotalName } from "./totals.ts";
 import { queueTrace } from "./traces.ts";
 
 export interface StoredExecution {
   state: ExecutionState;
   meta: ExecutionMeta;
-}
-
-/** The change of one step: the state before and after, and its jobs. */
-export interface StepRecord {
-  before: ExecutionState | null;
-  after: ExecutionState;
-  meta: ExecutionMeta;
-  eventType: string;
-  at: number;
-  orders: readonly JobOrder[];
-  endedJob: JobReport | null;
-  /** The job that this step orders again: see `JobReport.reroute`. */
-  reroutedJob?: JobReport | null;
-  cancelledJobIds: readonly string[];
-  /** The uses of limits that a person has just approved beyond them. */
-  overLimit?: readonly LimitUse[];
-  /** Whether a limit kept an action from being ordered. */
-  limitReached?: boolean;
-  /** The schedule that this first step advances. If it has changed since it was read, the whole batch fails. */
-  schedule?: ScheduleMove | undefined;
-  /** Of an execution that collects events: the events that join it, or how many it begins with. */
-  collects?: readonly BatchedEvent[] | undefined;
-  collected?: number | undefined;
-  /** Set when a person lets it begin that an event started. */
-  startedBy?: readonly string[] | undefined;
-  /** For a retry: node runs whose outputs are copied from others inside the database, by id. */
-  copies?: ReadonlyMap<string, string> | undefined;
-  /** The audit entry of the caller of the step. */
-  audit?: AuditRow | undefined;
-  /** Whether the spans of the execution are to be sent when it ends. */
-  isTraced?: boolean;
 }
 
 /**
@@ -168,35 +133,6 @@ async function hasEvent(db: Database, { id, revision }: ExecutionState): Promise
     .where(and(eq(executionEvents.executionId, id), eq(executionEvents.revision, revision)))
     .get();
   return found !== undefined;
-}
-
-function hasJustEnded({ before, after }: StepRecord): boolean {
-  return after.status !== "running" && before?.status !== after.status;
-}
-
-/** Whether it was refused because too many others with its key waited. */
-function isOverflow({ eventType, after }: StepRecord): boolean {
-  return eventType === "refused" && after.error?.code === "queue_full";
-}
-
-/** The additions of this step to the totals in `/metrics`. */
-function countedOf(record: StepRecord): [TotalName, number][] {
-  const { after, endedJob, cancelledJobIds, schedule } = record;
-  return [
-    ...(hasJustEnded(record) ? [[`executions:${after.status}`, 1] satisfies [TotalName, number]] : []),
-    ...(endedJob === null ? [] : [[`jobs:${endedJob.status}`, 1] satisfies [TotalName, number]]),
-    ["jobs:cancelled", cancelledJobIds.length],
-    ["limitReached", record.limitReached === true ? 1 : 0],
-    ...suppressedOf(record),
-    ["missedRuns", schedule?.missed?.count ?? 0],
-    ["queueFull", isOverflow(record) ? 1 : 0],
-  ];
-}
-
-/** Counted once for each execution, also when another window holds it later. */
-function suppressedOf({ before, after }: StepRecord): [TotalName, number][] {
-  const { suppressed } = after;
-  return suppressed === null || (before?.suppressed ?? null) !== null ? [] : [[`suppressed:${suppressed.as}`, 1]];
 }
 
 /** The execution as last committed; null for an unknown id. */

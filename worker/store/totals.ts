@@ -1,5 +1,6 @@
 import type { ExecutionStatus, JobStatus } from "../../schema/contract/execution.ts";
 import type { SuppressedAs } from "../../schema/contract/maintenance.ts";
+import type { DeliveryRefusal } from "../../schema/contract/webhook-delivery.ts";
 import { totals } from "../../schema/tables/index.ts";
 import type { Statement } from "./database.ts";
 import { insertRows } from "./fixed-statements.ts";
@@ -8,6 +9,9 @@ import { insertRows } from "./fixed-statements.ts";
 export const TRACE_ENDS = ["sent", "refused", "overflowed", "unreadable"] as const;
 type TraceEnd = (typeof TRACE_ENDS)[number];
 
+/** A delivery of a webhook that started nothing. */
+export type DeliveryTotal = `deliveries:${"repeated" | DeliveryRefusal}`;
+
 /** The names of the counters; see `schema/tables/totals.ts`. */
 export type TotalName =
   | `executions:${ExecutionStatus}`
@@ -15,8 +19,13 @@ export type TotalName =
   | `suppressed:${SuppressedAs}`
   | "missedRuns"
   | "queueFull"
+  | "skippedBusy"
+  | "superseded"
   | "limitReached"
+  | `targetRefused:${"service" | "agent"}`
+  | "batches"
   | "eventsJoined"
+  | DeliveryTotal
   | `traces:${TraceEnd}`
   | `spans:${"sent" | "rejected"}`;
 

@@ -57,6 +57,30 @@ describe("the last deliveries of a webhook", () => {
     expect(bench.gate.deliveries).toMatchObject([{ ignoredFields: [] }]);
   });
 
+  test("that start nothing are counted by the alarm, after a failure by the next one, and after a restart", async () => {
+    const bench = new GateBench();
+    bench.accepted({ key: "h:1" });
+    await bench.ring();
+    expect(bench.counted).toEqual([]);
+    for (let i = 0; i < 3; i += 1) bench.accept({ key: "h:1" });
+    bench.gate.refused("unauthorized", FACTS);
+    bench.counting = () => Promise.reject(new Error("the database is away"));
+    await bench.ring();
+    bench.accept({ body: BAD_BODY });
+    bench.gate.refused("unauthorized", FACTS);
+    await bench.ring();
+    expect(bench.counted).toEqual([]);
+    bench.restart();
+    bench.counting = () => Promise.resolve();
+    await bench.ring();
+    await bench.pass(60_000);
+    expect(bench.counted.toSorted()).toEqual([
+      ["deliveries:invalid_request", 1],
+      ["deliveries:repeated", 3],
+      ["deliveries:unauthorized", 2],
+    ]);
+  });
+
   test("are none of a key that is not valid", () => {
     for (const bench of [new GateBench(null), new GateBench({ revoked: true })]) {
       const before = bench.storage.rowWrites;

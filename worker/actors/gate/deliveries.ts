@@ -1,6 +1,10 @@
 import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
 import { WEBHOOK_DELIVERIES_KEPT } from "../../../schema/limits.ts";
 import type { Delivery, DeliveryFacts, GateAnswer } from "../../services/ports.ts";
+import { logWarning } from "../../services/log.ts";
+import type { DeliveryTotal } from "../../store/totals.ts";
+
+export type DeliveryCounts = readonly (readonly [DeliveryTotal, number])[];
 
 const ONCE = { reason: null, detail: null, count: 1 } as const;
 
@@ -10,10 +14,12 @@ const ONCE = { reason: null, detail: null, count: 1 } as const;
  */
 export class Deliveries {
   #latest: readonly Delivery[];
+  readonly #uncounted: Map<DeliveryTotal, number>;
   #isUnsaved = false;
 
-  constructor(latest: readonly Delivery[]) {
+  constructor(latest: readonly Delivery[], uncounted: DeliveryCounts) {
     this.#latest = latest;
+    this.#uncounted = new Map(uncounted);
   }
 
   /** Newest first. */
@@ -25,12 +31,32 @@ export class Deliveries {
     return this.#isUnsaved;
   }
 
+  /** Deliveries that started nothing and that `/metrics` does not have yet. */
+  get uncounted(): DeliveryCounts {
+    return [...this.#uncounted];
+  }
+
+  /** Adds them to the totals. After a failure they wait for the next alarm; after a lost answer they may count twice. */
+  async count(add: (counts: DeliveryCounts) => Promise<unknown>): Promise<void> {
+    const counts = this.uncounted;
+    if (counts.length === 0) return;
+    this.#uncounted.clear();
+    this.#isUnsaved = true;
+    try {
+      await add(counts);
+    } catch (error) {
+      for (const [name, value] of counts) this.#addUncounted(name, value);
+      logWarning("deliveries could not be counted; the next alarm tries again", { error: String(error) });
+    }
+  }
+
   note(facts: DeliveryFacts, answer: GateAnswer, at: number): void {
     switch (answer.type) {
       case "accepted": {
         const { executionId, deduplicated, readsBody } = answer;
         const result = deduplicated ? "repeated" : "started";
         const ignoredFields = readsBody ? [] : facts.ignoredFields;
+        if (deduplicated) this.#addUncounted("deliveries:repeated", 1);
         return this.#add({ ...facts, ...ONCE, ignoredFields, at, result, executionId }, this.#latest);
       }
       case "check":
@@ -54,11 +80,16 @@ export class Deliveries {
     const before = this.#latest.find((delivery) => delivery.reason === reason);
     const count = (before?.count ?? 0) + 1;
     const others = this.#latest.filter((delivery) => delivery !== before);
+    this.#addUncounted(`deliveries:${reason}`, 1);
     this.#add({ ...facts, at, result: "refused", reason, detail, executionId: null, count }, others);
   }
 
   markSaved(): void {
     this.#isUnsaved = false;
+  }
+
+  #addUncounted(name: DeliveryTotal, value: number): void {
+    this.#uncounted.set(name, (this.#uncounted.get(name) ?? 0) + value);
   }
 
   #add(delivery: Delivery, others: readonly Delivery[]): void {

@@ -14,6 +14,7 @@ import type {
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { waitAtMost } from "../kit/with-timeout.ts";
 import { Deliveries } from "./deliveries.ts";
+import type { DeliveryCounts } from "./deliveries.ts";
 import { EventTable } from "./event-table.ts";
 import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "./next-alarm.ts";
 import { payloadOf } from "./payload.ts";
@@ -28,6 +29,8 @@ export interface GateDeps {
   /** The alarm that the storage holds (epoch ms); null for none. */
   armedAt: number | null;
   start(order: StartOrder): Promise<{ status: ExecutionStatus }>;
+  /** Adds deliveries that started nothing to the totals of `/metrics`. */
+  count(counts: DeliveryCounts): Promise<unknown>;
   now(): number;
   random(): number;
 }
@@ -69,7 +72,7 @@ export class Gate {
       random: deps.random,
     });
     this.#stored = this.#inbox.loadSettings();
-    this.#deliveries = new Deliveries(this.#stored?.deliveries ?? []);
+    this.#deliveries = new Deliveries(this.#stored?.deliveries ?? [], this.#stored?.uncounted ?? []);
     this.#load();
     this.#mustResume = this.#starter.pendingCount > 0;
     this.#alarm.arm();
@@ -107,11 +110,14 @@ export class Gate {
     return this.#starter.run();
   }
 
-  /** The object's alarm: repeats failed starts, saves starts and deletes old rows. Rejects as `ring` does. */
+  /** The object's alarm: repeats failed starts, saves starts, counts deliveries and deletes old rows. Rejects as `ring` does. */
   onAlarm(startExecutions: () => Promise<void>): Promise<void> {
     this.#mustResume = false;
     const work = async () => {
-      await waitAtMost(ALARM_WORK_MS, Promise.all([startExecutions(), this.#recheck()]));
+      await waitAtMost(
+        ALARM_WORK_MS,
+        Promise.all([startExecutions(), this.#recheck(), this.#deliveries.count(this.#deps.count)]),
+      );
       this.#tidy();
       await this.#forgetRevoked();
     };
@@ -181,7 +187,8 @@ export class Gate {
   }
 
   #save(changed: StoredSettings): void {
-    const stored = { ...changed, deliveries: this.#deliveries.latest };
+    const { latest: deliveries, uncounted } = this.#deliveries;
+    const stored = { ...changed, deliveries, uncounted };
     this.#inbox.saveSettings(stored);
     this.#stored = stored;
     this.#deliveries.markSaved();
@@ -260,7 +267,8 @@ export class Gate {
     const now = this.#deps.now();
     if (this.#mustResume) return now;
     const pending = this.#starter.pendingCount > 0;
-    const unsaved = this.#events.hasUnsavedStarts || this.#deliveries.isUnsaved;
+    const { isUnsaved, uncounted } = this.#deliveries;
+    const unsaved = this.#events.hasUnsavedStarts || isUnsaved || uncounted.length > 0;
     // Both look at every event, and count only when nothing else is left.
     const isBusy = pending || unsaved;
     const work = {

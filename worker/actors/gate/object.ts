@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Env } from "../../env.ts";
-import { createObjects } from "../../services/objects.ts";
+import { createDeps } from "../../services/deps.ts";
 import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
 import type {
   Delivery,
@@ -13,28 +13,38 @@ import type {
   StartOrder,
   Verifiers,
 } from "../../services/ports.ts";
+import { writeBatch } from "../../store/database.ts";
+import { addTotals } from "../../store/totals.ts";
 import { GroupedCalls } from "../kit/grouped-calls.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
+import type { DeliveryCounts } from "./deliveries.ts";
 import { Gate } from "./gate.ts";
 
 /** A start that hangs is repeated later, which does no harm. */
 const START_LIMIT_MS = 30_000;
+const COUNT_LIMIT_MS = 5_000;
 
-/** One object for each webhook key. It does not use libSQL: accepted events are durable in its own storage. */
+/**
+ * One object for each webhook key. It needs no libSQL: accepted events are durable in its own storage, and only the
+ * counts for `/metrics` go there, when it can take them.
+ */
 export class WebhookGate extends DurableObject<Env> implements GateRpc {
   #gate!: Gate;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     const { storage } = state;
-    const objects = createObjects(env);
+    const deps = createDeps(env);
+    const { objects } = deps;
     void state.blockConcurrencyWhile(async () => {
       const armedAt = await storage.getAlarm();
       const starts = new GroupedCalls((workflowId, orders: StartOrder[]) =>
         withTimeout(START_LIMIT_MS, "starting executions", objects.workflowRuns({ workflowId }).startAll(orders)),
       );
       const start = (order: StartOrder) => starts.call(order.workflowId, order);
-      this.#gate = new Gate({ storage, armedAt, start, now: Date.now, random: Math.random });
+      const count = (counts: DeliveryCounts) =>
+        withTimeout(COUNT_LIMIT_MS, "counting deliveries", writeBatch(deps.db, addTotals(counts)));
+      this.#gate = new Gate({ storage, armedAt, start, count, now: Date.now, random: Math.random });
     });
   }
 

@@ -2,6 +2,7 @@ import { executionStatusSchema } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Delivery, GateSettings } from "../../services/ports.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
+import type { DeliveryCounts } from "./deliveries.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlStorage } from "../kit/object-tables.ts";
 
@@ -33,6 +34,8 @@ export interface StoredSettings {
   readonly revokedAt: number | null;
   /** The last deliveries, newest first; absent in older gates. They are here because older gates have no table for them. */
   readonly deliveries?: readonly Delivery[];
+  /** Deliveries that the totals do not have yet; absent in older gates. */
+  readonly uncounted?: DeliveryCounts;
 }
 
 // `variables` is the last column: SQLite reads the columns before it without touching its overflow pages.

@@ -7,7 +7,8 @@ import { logInfo } from "../../services/log.ts";
 import { findExecution } from "../../store/execution-reads.ts";
 import { rootIdOf } from "../../store/execution-rows.ts";
 import { loadExecution, saveStep } from "../../store/executions.ts";
-import type { StepRecord, StoredExecution } from "../../store/executions.ts";
+import type { StoredExecution } from "../../store/executions.ts";
+import type { StepRecord } from "../../store/step-record.ts";
 import type { RunEffect, RunEvent } from "./engine/types.ts";
 import type { RunSlot } from "./slot.ts";
 
@@ -23,7 +24,7 @@ export interface TakenStep extends Pick<
   after: StoredExecution;
   event: RunEvent;
   effects: readonly RunEffect[];
-  limitReached: boolean | undefined;
+  kept: StepRecord["kept"];
   at: number;
 }
 

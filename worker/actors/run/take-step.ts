@@ -42,12 +42,12 @@ export async function takeStep(
 ): Promise<Applied> {
   const stepDeps = await stepDepsOf(deps, version, rootIdOf(from, meta));
   const at = deps.now();
-  const { state, effects, limitReached } = await stepWithinLimits(deps, version.definition, from, event, at, stepDeps);
+  const { state, effects, kept } = await stepWithinLimits(deps, version.definition, from, event, at, stepDeps);
   const after = { state, meta };
   if (state.revision === from.revision) return unchanged(after);
   const effective = tookEffect(event, state);
   const audited = effective ? audit : undefined;
-  await commit(deps, slot, { ...more, before, after, event, effects, limitReached, at, audit: audited });
+  await commit(deps, slot, { ...more, before, after, event, effects, kept, at, audit: audited });
   return { stored: after, effects, tookEffect: effective };
 }
 

@@ -1,6 +1,7 @@
 import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
 import type { Hold } from "../../../schema/contract/hold.ts";
 import { suppressedAsSchema } from "../../../schema/contract/maintenance.ts";
+import { deliveryRefusalSchema } from "../../../schema/contract/webhook-delivery.ts";
 import { single } from "../../../schema/contract/exposition.ts";
 import { quantiles } from "../../domain/metrics/quantiles.ts";
 import type { DatabaseFigures } from "../../store/metrics.ts";
@@ -10,6 +11,7 @@ import { traceMetrics } from "./trace-metrics.ts";
 
 const FINISHED_EXECUTIONS = ["succeeded", "failed", "cancelled"] as const;
 const HOLDS = ["concurrency", "collecting", "maintenance"] as const satisfies readonly Hold["code"][];
+const TARGET_REFUSERS = ["service", "agent"] as const;
 const FINISHED_JOBS = ["succeeded", "failed", "timed_out", "cancelled"] as const;
 /** Anything that is late by less may still be under way. */
 export const LATE_AFTER_MS = 120_000;
@@ -35,23 +37,32 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       help: "Jobs of executions that have ended, by status, since the deployment began.",
       samples: FINISHED_JOBS.map((status) => ({ labels: { status }, value: total(`jobs:${status}`) })),
     },
+    counter("bellhop_schedule_missed_runs_total", "Scheduled runs that could not start in time.", total("missedRuns")),
+    counter(
+      "bellhop_executions_queue_full_total",
+      "Executions that did not begin because too many others with their key waited.",
+      total("queueFull"),
+    ),
+    counter(
+      "bellhop_executions_skipped_total",
+      "Executions that did not begin because another one with their key had not ended.",
+      total("skippedBusy"),
+    ),
+    counter(
+      "bellhop_executions_superseded_total",
+      "Executions that a newer one with their key ended.",
+      total("superseded"),
+    ),
+    counter(
+      "bellhop_limit_reached_total",
+      "How often a limit kept an unsafe action from being ordered.",
+      total("limitReached"),
+    ),
     {
-      name: "bellhop_schedule_missed_runs_total",
+      name: "bellhop_targets_refused_total",
       type: "counter",
-      help: "Scheduled runs that could not start in time.",
-      samples: single(total("missedRuns")),
-    },
-    {
-      name: "bellhop_executions_queue_full_total",
-      type: "counter",
-      help: "Executions that did not begin because too many others with their key waited.",
-      samples: single(total("queueFull")),
-    },
-    {
-      name: "bellhop_limit_reached_total",
-      type: "counter",
-      help: "How often a limit kept an unsafe action from being ordered.",
-      samples: single(total("limitReached")),
+      help: "Actions that were not run because their connection does not allow their target, by who refused.",
+      samples: TARGET_REFUSERS.map((by) => ({ labels: { by }, value: total(`targetRefused:${by}`) })),
     },
     {
       name: "bellhop_executions_suppressed_total",
@@ -69,11 +80,29 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
         value: figures.held.find(({ code }) => code === reason)?.count ?? 0,
       })),
     },
+    counter(
+      "bellhop_incident_batches_total",
+      "Executions that collected incident events with their key.",
+      total("batches"),
+    ),
+    counter(
+      "bellhop_incident_events_joined_total",
+      "Incident events that joined the run of an earlier one.",
+      total("eventsJoined"),
+    ),
+    counter(
+      "bellhop_webhook_repeated_total",
+      "Deliveries of webhooks that repeated an event and started nothing.",
+      total("deliveries:repeated"),
+    ),
     {
-      name: "bellhop_incident_events_joined_total",
+      name: "bellhop_webhook_refused_total",
       type: "counter",
-      help: "Incident events that joined the run of an earlier one.",
-      samples: single(total("eventsJoined")),
+      help: "Deliveries of webhooks that were refused, by reason. Of a flood, only those that reached the webhook.",
+      samples: deliveryRefusalSchema.options.map((reason) => ({
+        labels: { reason },
+        value: total(`deliveries:${reason}`),
+      })),
     },
     gauge("bellhop_approvals_waiting", "Steps that wait for a person's answer.", figures.approvals.count),
     gauge(
@@ -224,6 +253,10 @@ function latencyMetrics({ dispatches, startDelaysMs }: DatabaseFigures): Metric[
 
 function shown(labels: Record<string, string>, valuesMs: readonly number[]): Sample[] {
   return quantiles(valuesMs).map(({ quantile, value }) => ({ labels: { ...labels, quantile }, value: value / 1_000 }));
+}
+
+function counter(name: string, help: string, value: number): Metric {
+  return { name, type: "counter", help, samples: single(value) };
 }
 
 function gauge(name: string, help: string, value: number): Metric {

@@ -18,7 +18,7 @@ import type { GraphIndex, IndexedNode } from "../../../domain/graph/graph-index.
 import type { Items } from "../../../domain/template/items.ts";
 import { earliest } from "../../kit/earliest.ts";
 import { pendingRun } from "./pending-run.ts";
-import type { RunEffect, StepDeps, StepResult } from "./types.ts";
+import type { KeptBy, RunEffect, StepDeps, StepResult } from "./types.ts";
 
 /** The fields of a node run that a step may change; its place in the execution never changes. */
 export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
@@ -50,7 +50,8 @@ export class Draft {
   limits: RunLimits | null;
   /** An action needs the reservation of the limits, which was not given: the step must be taken again with it. */
   wantsReservation = false;
-  limitReached = false;
+  /** What kept actions from being ordered. */
+  readonly kept: KeptBy[] = [];
   changed = false;
   readonly #chains: ReadonlyMap<string, readonly string[]>;
   readonly #runs: Map<string, NodeRun>;
@@ -186,7 +187,7 @@ export class Draft {
       },
       effects: this.effects,
       wantsReservation: this.wantsReservation,
-      limitReached: this.limitReached,
+      kept: this.kept,
     };
   }
 

@@ -26,7 +26,7 @@ export function isWithinLimits(scope: Scope, node: ActionNode): boolean {
     draft.limits = { ...limits, reserved: true };
     return true;
   }
-  draft.limitReached = true;
+  draft.kept.push("limitReached");
   const { whenReached, error } = reservation;
   if (whenReached === "end") fail(scope, node.id, { status: "failed", error });
   else ask(scope, node, error.message);

@@ -25,7 +25,10 @@ export function startAction(scope: Scope, node: ActionNode): void {
   const { draft } = scope;
   if (draft.isFull) return draft.postpone(scope, node.id);
   const order = makeOrder(scope, node);
-  if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
+  if ("code" in order) {
+    if (order.code === "target_not_allowed") draft.kept.push("targetRefused:service");
+    return fail(scope, node.id, { status: "failed", error: order });
+  }
   if (isLimited(node.action, order.effect) && !isWithinLimits(scope, node)) return;
   draft.effects.push({ type: "enqueueJob", order });
   scope.update(node.id, {

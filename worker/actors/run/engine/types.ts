@@ -98,6 +98,8 @@ export interface StepResult {
   readonly effects: readonly RunEffect[];
   /** The step must be taken again with `StepDeps.reservation`: this result is not valid. */
   readonly wantsReservation?: boolean;
-  /** A limit kept an action from being ordered. */
-  readonly limitReached?: boolean;
+  readonly kept?: readonly KeptBy[];
 }
+
+/** What kept an action from being ordered: a limit, or a target that its connection does not allow. */
+export type KeptBy = "limitReached" | "targetRefused:service";
