@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, notExists, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, lt, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { executions } from "../../schema/tables/index.ts";
@@ -26,17 +26,25 @@ export interface OpenRuns {
   newest: string | null;
 }
 
+/** By indexes alone: the rows of waiting executions have their triggers in front of `hold`, and there may be thousands. */
 export async function openRuns(db: Database, key: RunKey): Promise<OpenRuns> {
-  const row = await db
-    .select({
-      begun: sql<string | null>`max(case when ${executions.hold} is null then ${executions.id} end)`,
-      waiting: sql<number>`count(${executions.hold})`,
-      newest: sql<string | null>`max(${executions.id})`,
-    })
-    .from(executions)
-    .where(openWith(key))
-    .get();
-  return row ?? { begun: null, waiting: 0, newest: null };
+  const { id, workflowId, concurrencyKey, hold } = executions;
+  const [begun, waiting, newest] = await db.batch([
+    db
+      .select({ id })
+      .from(executions)
+      .where(and(openWith(key), isNull(hold))),
+    // Only open executions are held.
+    db
+      .select({ count: count() })
+      .from(executions)
+      .where(and(eq(workflowId, key.workflowId), eq(concurrencyKey, key.concurrencyKey), isNotNull(hold))),
+    db
+      .select({ id: max(id) })
+      .from(executions)
+      .where(openWith(key)),
+  ]);
+  return { begun: begun[0]?.id ?? null, waiting: waiting[0]?.count ?? 0, newest: newest[0]?.id ?? null };
 }
 
 /** Whether an execution is this one, or a sub-workflow at any depth below it. */
@@ -52,9 +60,14 @@ export async function isWithin(db: Database, id: string, ancestorId: string): Pr
 /** The execution whose turn is next; null while one runs or none waits. */
 export async function nextInTurn(db: Database, key: RunKey): Promise<string | null> {
   const { id, hold } = executions;
-  const isHeld = sql`${hold} is not null`;
-  const first = await db.select({ id, hold }).from(executions).where(openWith(key)).orderBy(isHeld, asc(id)).get();
-  return first === undefined || first.hold === null ? null : first.id;
+  const [begun, first] = await db.batch([
+    db
+      .select({ id })
+      .from(executions)
+      .where(and(openWith(key), isNull(hold))),
+    db.select({ id }).from(executions).where(openWith(key)).orderBy(asc(id)).limit(1),
+  ]);
+  return begun.length > 0 ? null : (first[0]?.id ?? null);
 }
 
 /** The older open executions, of which one may have begun. */
