@@ -1,4 +1,5 @@
 import { asc, eq, inArray, notExists, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import {
   batchedEvents,
   executionEvents,
@@ -43,6 +44,38 @@ export async function removeExecutions(
   return results.at(-2)?.rowsAffected ?? 0;
 }
 
+/**
+ * The first of these executions, as many as one portion may have with those that their nodes started: at least one. The
+ * bytes are those of triggers, outputs and jobs.
+ */
+export async function firstTrees(
+  db: Database,
+  ids: readonly string[],
+  most: { executions: number; bytes: number },
+): Promise<string[]> {
+  const sizeOf = (table: SQL, texts: SQL) =>
+    sql`(select coalesce(sum(${texts}), 0) from ${table} p where p.execution_id = e.id)`;
+  const [rows = []] = await readRows(db, [
+    sql`with recursive tree(root, id) as (
+        select value, value from json_each(${JSON.stringify(ids)})
+        union select tree.root, c.id from tree
+          join node_runs n on n.execution_id = tree.id
+          join executions c on c.parent_node_run_id = n.id)
+      select tree.root, count(*) as executions, sum(octet_length(e.trigger)
+        + ${sizeOf(sql`node_run_outputs`, sql`coalesce(octet_length(p.output), 0)`)}
+        + ${sizeOf(sql`jobs`, sql`octet_length(p."order") + coalesce(octet_length(p.output), 0)`)}) as bytes
+      from tree join executions e on e.id = tree.id group by tree.root`,
+  ]);
+  const sizes = new Map(rows.map((row) => [String(row["root"]), row]));
+  let [executions, bytes] = [0, 0];
+  const beyond = ids.findIndex((id, index) => {
+    executions += Number(sizes.get(id)?.["executions"] ?? 0);
+    bytes += Number(sizes.get(id)?.["bytes"] ?? 0);
+    return index > 0 && (executions > most.executions || bytes > most.bytes);
+  });
+  return beyond < 0 ? [...ids] : ids.slice(0, beyond);
+}
+
 /** These executions and those that their nodes started, as far as they exist, oldest first. */
 export async function findTrees(db: Database, ids: readonly string[]): Promise<string[]> {
   const roots = sql`select value from json_each(${JSON.stringify(ids)})`;
@@ -54,12 +87,13 @@ export async function findTrees(db: Database, ids: readonly string[]): Promise<s
 }
 
 /**
- * Deletes up to `rows` rows of each table that belong to the executions that were removed first. The newest event of
- * all stays: its row number is the position of event streams. Returns how many rows are gone.
+ * Deletes up to `rows` rows of each table that belong to the executions that were removed first, and up to `bytes` of
+ * outputs and of jobs, but one of each at least. The newest event of all stays: its row number is the position of event
+ * streams. Returns how many rows are gone.
  */
 export async function deletePartsOfRemoved(
   db: Database,
-  limits: { executions: number; rows: number },
+  limits: { executions: number; rows: number; bytes: number },
 ): Promise<number> {
   const oldest = await db
     .select({ id: removedExecutions.id })
@@ -68,7 +102,13 @@ export async function deletePartsOfRemoved(
     .limit(limits.executions);
   if (oldest.length === 0) return 0;
   const these = oldest.map(({ id }) => id);
-  const some = (table: typeof batchedEvents | typeof nodeRunOutputs | typeof nodeRuns) =>
+  // The first rows of which those before have less than `bytes`.
+  const fitting = (column: SQL, table: typeof nodeRunOutputs | typeof jobs, texts: SQL) =>
+    sql`select which from (
+      select which, coalesce(sum(bytes) over (order by which rows between unbounded preceding and 1 preceding), 0) as bytes_before
+      from (select ${column} as which, ${texts} as bytes from ${table} where ${inArray(table.executionId, these)} limit ${limits.rows})
+    ) where bytes_before < ${limits.bytes}`;
+  const some = (table: typeof batchedEvents | typeof nodeRuns) =>
     db
       .select({ rowid: sql`rowid` })
       .from(table)
@@ -80,7 +120,8 @@ export async function deletePartsOfRemoved(
     .from(executionEvents)
     .where(sql`${inArray(executionEvents.executionId, these)} and rowid < ${newest}`)
     .limit(limits.rows);
-  const theirJobs = db.select({ id: jobs.id }).from(jobs).where(inArray(jobs.executionId, these)).limit(limits.rows);
+  const theirOutputs = fitting(sql`rowid`, nodeRunOutputs, sql`coalesce(octet_length(output), 0)`);
+  const theirJobs = fitting(sql`id`, jobs, sql`octet_length("order") + coalesce(octet_length(output), 0)`);
   const left = (
     table: typeof batchedEvents | typeof nodeRunOutputs | typeof jobs | typeof nodeRuns | typeof executionEvents,
   ) =>
@@ -91,9 +132,9 @@ export async function deletePartsOfRemoved(
         .where(eq(table.executionId, removedExecutions.id)),
     );
   const results = await writeBatch(db, [
-    db.delete(nodeRunOutputs).where(inArray(sql`rowid`, some(nodeRunOutputs))),
-    db.delete(staleResults).where(inArray(staleResults.jobId, theirJobs)),
-    db.delete(jobs).where(inArray(jobs.id, theirJobs)),
+    db.delete(nodeRunOutputs).where(sql`rowid in (${theirOutputs})`),
+    db.delete(staleResults).where(sql`${staleResults.jobId} in (${theirJobs})`),
+    db.delete(jobs).where(sql`${jobs.id} in (${theirJobs})`),
     db.delete(nodeRuns).where(inArray(sql`rowid`, some(nodeRuns))),
     db.delete(batchedEvents).where(inArray(sql`rowid`, some(batchedEvents))),
     db.delete(unreportedFailures).where(inArray(unreportedFailures.executionId, these)),

@@ -13,7 +13,7 @@ import {
   removableExecutions,
 } from "../../store/deleted-workflows.ts";
 import { deleteOldWindows } from "../../store/maintenance-windows.ts";
-import { deletePartsOfRemoved, removeExecutions } from "../../store/removed-executions.ts";
+import { deletePartsOfRemoved, firstTrees, removeExecutions } from "../../store/removed-executions.ts";
 import { saveProgress } from "../../store/retention.ts";
 import { dueExecutions } from "../../store/retention-due.ts";
 import type { DueAt } from "../../store/retention-due.ts";
@@ -30,10 +30,13 @@ import { auditDeletions } from "./audit-deletions.ts";
 import { deleteExported } from "./export-first.ts";
 import { dueAt, readPeriods } from "./periods.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A portion is one batch: small, so that other writes wait for it only briefly. */
 const EXECUTIONS_AT_ONCE = 100;
+/** With their sub-workflows, triggers, outputs and jobs. One execution may have more. */
+const TREES_AT_ONCE = { executions: 500, bytes: 8_000_000 };
 const INCIDENTS_AT_ONCE = 50;
 const ROWS_AT_ONCE = 500;
 const WORKFLOWS_AT_ONCE = 20;
@@ -94,7 +97,11 @@ export async function deleteOldRecords(deps: Deps, now: number): Promise<void> {
 /** First what belongs to removed executions, so that few wait for it, then further executions, then versions. */
 async function portionOfExecutions(deps: Deps, due: DueAt): Promise<number> {
   const { db } = deps;
-  const parts = await deletePartsOfRemoved(db, { executions: EXECUTIONS_AT_ONCE, rows: ROWS_AT_ONCE });
+  const parts = await deletePartsOfRemoved(db, {
+    executions: EXECUTIONS_AT_ONCE,
+    rows: ROWS_AT_ONCE,
+    bytes: TREES_AT_ONCE.bytes,
+  });
   if (parts > 0) return parts;
   const old = await deleteExecutions(deps, due.at, () => dueExecutions(db, due, EXECUTIONS_AT_ONCE));
   return old > 0 ? old : portionOfDeletedWorkflows(deps, due.at - WORKFLOW_RESTORE_MS, due.at);
@@ -102,9 +109,15 @@ async function portionOfExecutions(deps: Deps, due: DueAt): Promise<number> {
 
 function deleteExecutions(deps: Deps, at: number, choose: () => Promise<string[]>): Promise<number> {
   return deleteExported(deps, "executions", {
-    choose,
+    choose: async () => firstTrees(deps.db, fromAnother(await choose(), at), TREES_AT_ONCE),
     remove: (ids, before) => removeExecutions(deps.db, ids, at, before),
   });
+}
+
+/** Another one is the first in each minute: one that cannot be exported, and fills a portion alone, holds up no others. */
+function fromAnother(ids: readonly string[], at: number): string[] {
+  const first = Math.floor(at / MINUTE_MS) % Math.max(1, ids.length);
+  return [...ids.slice(first), ...ids.slice(0, first)];
 }
 
 function portionOfAudit(deps: Deps, due: DueAt): Promise<number> {
@@ -114,14 +127,14 @@ function portionOfAudit(deps: Deps, due: DueAt): Promise<number> {
   });
 }
 
-/** Executions that ended a day ago, and the versions after the last execution. */
+/** Of the first workflow with any: executions that ended a day ago, and the versions after the last execution. */
 async function portionOfDeletedWorkflows(deps: Deps, until: number, now: number): Promise<number> {
   const { db } = deps;
-  let rows = 0;
   for (const id of await finallyDeleted(db, until, WORKFLOWS_AT_ONCE)) {
-    rows += await deleteExecutions(deps, now, () => removableExecutions(db, id, until, EXECUTIONS_AT_ONCE));
+    const rows = await deleteExecutions(deps, now, () => removableExecutions(db, id, until, EXECUTIONS_AT_ONCE));
     // Nothing happens while it has executions.
-    rows += await deleteVersions(db, id, ROWS_AT_ONCE);
+    const versions = await deleteVersions(db, id, ROWS_AT_ONCE);
+    if (rows + versions > 0) return rows + versions;
   }
-  return rows;
+  return 0;
 }
