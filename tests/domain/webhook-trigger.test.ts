@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { JsonObject } from "../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { WebhookTrigger } from "../../schema/contract/webhook-trigger.ts";
 import { triggerSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
@@ -122,6 +122,18 @@ describe("the sensitive parts of a body", () => {
     expect(hide("{{webhook.body.list.1.pin}}", "445566")).toBe("445566");
     expect(hide("{{webhook.body.plain}}", "web-1")).toBe("web-1");
     expect(hide("{{inputs.headers.x-event}}", "push")).toBe(HIDDEN);
+  });
+
+  test("are those of each member when a path goes through a list without a number", () => {
+    const each = markSensitive({ type: "webhook", variables }, trigger({ sensitive: ["body.list.pin"] }));
+    expect(shownTrigger(each)).toMatchObject({
+      variables: { body: { token: "s3cret-value", list: [{ pin: HIDDEN }, { pin: HIDDEN }] } },
+    });
+    const hide = (written: string, rendered: JsonValue) => hideSensitive(each, written, rendered);
+    expect(hide("pin {{webhook.body.list.1.pin}}", "pin 445566")).toBe(`pin ${HIDDEN}`);
+    expect(hide("{{webhook.body.list.1}}", { pin: "445566" })).toBe(HIDDEN);
+    expect(hide("{{foreach.item.pin}}", "112233")).toBe(HIDDEN);
+    expect(hide("{{webhook.body.plain}}", "web-1")).toBe("web-1");
   });
 
   test("are all of it when the whole body is named", () => {

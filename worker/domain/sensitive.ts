@@ -4,7 +4,7 @@ import { isJsonObject } from "../../schema/contract/json-object.ts";
 import { MASK_MIN_CHARS } from "../../schema/contract/masking.ts";
 import { mapValues } from "../../schema/contract/records.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
-import { ownValue } from "./own-value.ts";
+import { isIndex, ownValue } from "./own-value.ts";
 import { parsePath, templatesOf } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
 import { templatesIn } from "./template-texts.ts";
@@ -42,12 +42,19 @@ export function shownTrigger(trigger: ExecutionTrigger): ExecutionTrigger {
   return { ...trigger, variables: isJsonObject(shown) ? shown : {} };
 }
 
-function hideAt(value: JsonValue, [name, ...below]: readonly string[]): JsonValue {
+function hideAt(value: JsonValue, path: readonly string[]): JsonValue {
+  const [name, ...below] = path;
   if (name === undefined) return HIDDEN;
+  if (isOfEach(value, name)) return value.map((member) => hideAt(member, path));
   if (Array.isArray(value))
     return value.map((member, index) => (String(index) === name ? hideAt(member, below) : member));
   if (!isJsonObject(value)) return value;
   return mapValues(value, (member, key) => (key === name ? hideAt(member, below) : member));
+}
+
+/** Below a list, a name is that of each member: a sender decides how many there are. */
+function isOfEach(value: JsonValue, name: string): value is JsonValue[] {
+  return Array.isArray(value) && !isIndex(name);
 }
 
 /**
@@ -74,7 +81,15 @@ function pathsOf(names: readonly string[]): (readonly string[])[] {
 function isMarked(paths: readonly (readonly string[])[], path: readonly string[]): boolean {
   const used = inVariables(path);
   if (used === null) return false;
-  return paths.some((marked) => marked.every((name, index) => used[index] === undefined || used[index] === name));
+  return paths.some((marked) => meets(marked, used));
+}
+
+/** Whether one of the paths leads to the value of the other, or through it. */
+function meets(marked: readonly string[], used: readonly string[]): boolean {
+  const [mark, ...below] = marked;
+  const [name, ...rest] = used;
+  if (mark === undefined || name === undefined) return true;
+  return mark === name ? meets(below, rest) : isIndex(name) && meets(marked, rest);
 }
 
 /** A template's path below the variables of a run: `webhook` and `inputs` are all of them. Null for any other path. */
@@ -95,7 +110,7 @@ class Hider {
   constructor(paths: readonly (readonly string[])[], variables: JsonObject) {
     this.#paths = paths;
     this.#variables = variables;
-    const texts = paths.flatMap((path) => textsIn(ownValue(variables, path) ?? null));
+    const texts = paths.flatMap((path) => valuesAt(variables, path)).flatMap(textsIn);
     this.#texts = new Set(texts.flatMap((text) => [text, JSON.stringify(text)]));
     this.#forms = [...new Set(texts.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
   }
@@ -139,6 +154,14 @@ class Hider {
     const parts = this.#forms.reduce((texts, form) => texts.flatMap((part) => part.split(form)), [text]);
     return parts.join(HIDDEN);
   }
+}
+
+function valuesAt(value: JsonValue, path: readonly string[]): JsonValue[] {
+  const [name, ...below] = path;
+  if (name === undefined) return [value];
+  if (isOfEach(value, name)) return value.flatMap((member) => valuesAt(member, path));
+  const member = ownValue(value, [name]);
+  return member === undefined ? [] : valuesAt(member, below);
 }
 
 function textsIn(value: JsonValue): string[] {
