@@ -38,6 +38,7 @@ describe("the signature of a request", () => {
     ],
     [generic, { "x-sign": `v=${HEX}` }, "", null],
     [{ ...generic, encoding: "base64" }, { "x-sign": `v=${BASE64}` }, "", null],
+    [{ ...generic, prefix: "v1," }, { "x-sign": `v0,${HEX} v1,${HEX}` }, "", null],
   ])("of %j is read from %j", (verification, headers, before, seconds) => {
     expect(read(verification, headers)).toMatchObject({ before, seconds, signatures: [{}] });
   });

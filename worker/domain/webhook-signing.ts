@@ -36,8 +36,9 @@ function read(verification: HmacVerification, header: Header): Signing | null {
       return { ...NOTHING, signatures: hex(after("sha256=", header("X-Hub-Signature-256"))) };
     case "generic": {
       const { prefix = "", encoding } = verification;
-      // Some senders list several, as PagerDuty does while a secret changes.
-      const parts = few((header(verification.header) ?? "").split(/[ ,]+/u)).map((part) => after(prefix, part));
+      // Some senders list several, as PagerDuty does while a secret changes. A comma may belong to the prefix.
+      const between = prefix.includes(",") ? / +/u : /[ ,]+/u;
+      const parts = few((header(verification.header) ?? "").split(between)).map((part) => after(prefix, part));
       return { ...NOTHING, signatures: parts.flatMap(encoding === "hex" ? hex : base64) };
     }
     case "slack": {
