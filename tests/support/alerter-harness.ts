@@ -39,7 +39,7 @@ export class AlerterHarness {
   broken: string | null = null;
   disk = new ObjectStorage();
   readonly rules: ActiveRule[] = [];
-  readonly receivers = ["ntr_1", "ntr_2"];
+  receivers = ["ntr_1", "ntr_2"];
   address = "x";
   receiverType: ReceiverType = "webhook";
   /** What the database has, in any order; `readableAt` is when it was committed. */
@@ -58,6 +58,7 @@ export class AlerterHarness {
   reply: (message: Sent) => ChannelAnswer | Promise<ChannelAnswer> = () => ACCEPTED;
   #notices = 0;
   #ringing: Promise<void> | null = null;
+  readonly #timers = new Set<{ at: number; ring: () => void }>();
   alerter: Alerter;
 
   constructor() {
@@ -126,6 +127,38 @@ export class AlerterHarness {
     this.now = until;
   }
 
+  /** An answer that comes after a time. The test lets it pass by `seconds`. */
+  async after(ms: number, answer: ChannelAnswer): Promise<ChannelAnswer> {
+    await this.#time(ms);
+    return answer;
+  }
+
+  /** Lets time pass second by second, also while an alarm works, with a tick each minute. */
+  async seconds(count: number): Promise<void> {
+    for (let n = 0; n < count; n += 1) {
+      this.now += 1_000;
+      if (this.now % MINUTE_MS === 0) void this.alerter.tick(this.now);
+      const due = [...this.#timers].filter(({ at }) => at <= this.now);
+      for (const timer of due) {
+        this.#timers.delete(timer);
+        timer.ring();
+      }
+      if (this.#ringing === null && this.alarmAt !== null && this.alarmAt <= this.now) {
+        this.alarmAt = null;
+        this.#ringing = this.alerter.onAlarm().finally(() => {
+          this.#ringing = null;
+        });
+      }
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #time(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#timers.add({ at: this.now + ms, ring: resolve });
+    return promise;
+  }
+
   /** The subjects of what was sent to a receiver. */
   subjects(receiverId = "ntr_1"): string[] {
     return this.sent.flatMap((one) => (one.receiverId === receiverId ? one.subject : []));
@@ -172,7 +205,7 @@ export class AlerterHarness {
     return {
       now: () => this.now,
       random: () => 0,
-      atMost: (work) => work.then(() => undefined),
+      atMost: (work, limitMs) => Promise.race([work.then(() => undefined), this.#time(limitMs)]),
       newNoticeId: () => `ntc_${String((this.#notices += 1)).padStart(6, "0")}`,
       origin: "https://bellhop.example",
       readKnownRules: async () => {

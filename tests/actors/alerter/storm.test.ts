@@ -9,6 +9,7 @@ import { ACCEPTED, AlerterHarness } from "../../support/alerter-harness.ts";
 import { ObjectStorage } from "../../support/object-storage.ts";
 
 const MINUTE_MS = 60_000;
+const NO_ANSWER = { type: "unknown", detail: "It took too long." } as const;
 const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
 
 let place: AlerterHarness;
@@ -101,6 +102,25 @@ describe("a receiver", () => {
     expect(before).toBe(NOTICE_ATTEMPTS_AT_ONCE);
     await place.minutes(1);
     expect(place.subjects()).toHaveLength(41);
+  });
+
+  test("gets its messages at once, however many others hang", async () => {
+    const hanging = Array.from({ length: 20 }, (_, n) => `ntr_${n}`);
+    place.receivers = [...hanging, "ntr_ok"];
+    for (const receivers of [hanging.slice(0, 10), hanging.slice(10)]) {
+      place.addRule({ when: "every", groupMinutes: 0, receivers });
+    }
+    place.addRule({ when: "every", receivers: ["ntr_ok"], scope: { workflowIds: ["wf_2"] } });
+    place.reply = ({ receiverId }) => (receiverId === "ntr_ok" ? ACCEPTED : place.after(30_000, NO_ANSWER));
+    for (let n = 0; n < NOTICES_WAITING_MAX; n += 1) place.fail(`exe_${n}`, { failure: "further" });
+    await place.seconds(2 * 60);
+    place.fail("exe_last", { workflow: { id: "wf_2", name: "two", tags: [] } });
+    const failedAt = place.now;
+    await place.seconds(2 * 60);
+    const [sent] = place.sent.filter(({ receiverId }) => receiverId === "ntr_ok");
+    expect((sent?.sentAt ?? Infinity) - failedAt).toBeLessThanOrEqual(MINUTE_MS);
+    const tried = new Set(place.sent.map(({ receiverId }) => receiverId));
+    expect(tried.size).toBe(hanging.length + 1);
   });
 
   test("that is away gets what it missed together, and the others each message at its time", async () => {

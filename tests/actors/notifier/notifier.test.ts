@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FINISHED_JOB_IDS_KEEP_MS } from "../../../schema/limits.ts";
 import type { ChannelAnswer } from "../../../worker/domain/notification/answer.ts";
-import { SENDING_AT_ONCE } from "../../../worker/actors/notifier/notifier.ts";
+import { SENDING_AT_ONCE } from "../../../worker/actors/notifier/turns.ts";
 import { ACCEPTED, AWAY, NotifierHarness } from "../../support/notifier-harness.ts";
 
 const SECOND_MS = 1_000;

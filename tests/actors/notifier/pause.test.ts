@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { PAUSE_FOLLOWED_WITHIN_MS } from "../../../schema/limits.ts";
-import { SENDING_AT_ONCE } from "../../../worker/actors/notifier/notifier.ts";
+import { SENDING_AT_ONCE } from "../../../worker/actors/notifier/turns.ts";
 import { pause, resume } from "../../../worker/domain/control.ts";
 import { ACCEPTED, AWAY, NotifierHarness } from "../../support/notifier-harness.ts";
 

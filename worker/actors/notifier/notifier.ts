@@ -8,10 +8,11 @@ import { earliest } from "../kit/earliest.ts";
 import { Outbox } from "../kit/outbox.ts";
 import { attempt } from "./attempt.ts";
 import { cancelNotification, hasBegun, resumeInterrupted, timesOf } from "./notification.ts";
-import type { NotificationFacts } from "./notification.ts";
 import type { NotifierPorts } from "./ports.ts";
 import { NotificationTable, nextTryAt } from "./storage.ts";
 import type { LiveNotification, NotifierStorage } from "./storage.ts";
+import { Turns } from "./turns.ts";
+import type { Lanes } from "./turns.ts";
 
 export interface NotifierOptions {
   readonly storage: NotifierStorage;
@@ -20,20 +21,9 @@ export interface NotifierOptions {
   readonly ports: NotifierPorts;
   /** Keeps the object awake for work that no caller waits for. */
   background(work: Promise<unknown>): void;
-  /** Notifications of one lane take only some of the places; those without a lane take any. */
   readonly lanes?: Lanes;
 }
 
-interface Lanes {
-  of(facts: NotificationFacts): string | null;
-  readonly attemptsAtOnce: number;
-}
-
-/**
- * Slow receivers must not hold up the others, and this many messages of one MiB fit into an object's memory. On
- * Cloudflare six connections of one call may wait for their answer; further ones queue behind them.
- */
-export const SENDING_AT_ONCE = 16;
 /** An alarm may work for some minutes. The next one continues with the attempts under way. */
 const WORK_MAX_MS = 60_000;
 /** The pause in which no attempt begins or resumes, after the channels could not be read or an outcome not stored. */
@@ -52,7 +42,7 @@ const ITS_TURN = {
 export class Notifier {
   readonly #ports: NotifierPorts;
   readonly #background: NotifierOptions["background"];
-  readonly #lanes: Lanes | null;
+  readonly #turns: Turns;
   readonly #table: NotificationTable;
   readonly #alarm: ObjectAlarm;
   readonly #outbox: Outbox<LiveNotification>;
@@ -67,7 +57,7 @@ export class Notifier {
   /** The object may have ended during attempts; they are resumed. */
   constructor({ storage, armedAt, ports, background, lanes }: NotifierOptions) {
     this.#ports = ports;
-    this.#lanes = lanes ?? null;
+    this.#turns = new Turns(lanes ?? null);
     this.#background = background;
     this.#table = new NotificationTable(storage);
     this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
@@ -165,6 +155,7 @@ export class Notifier {
       this.#pausedUntil = this.#ports.now() + FAULT_PAUSE_MS;
     }
     this.#sending.delete(live);
+    this.#turns.ended(live);
     this.#reconcile();
   }
 
@@ -215,22 +206,10 @@ export class Notifier {
 
   /** The notification to try next; undefined when none waits or there is no room. The end of an attempt makes room. */
   get #next(): LiveNotification | undefined {
-    if (this.#sending.size >= SENDING_AT_ONCE) return undefined;
     const { waiting, waitingAgain } = this.#table;
     const open = this.#control.pause === null ? waiting : waitingAgain;
-    const full = this.#fullLanes();
-    return open[Symbol.iterator]().find((live) => !this.#sending.has(live) && !full.has(this.#laneOf(live)));
-  }
-
-  #fullLanes(): ReadonlySet<string | null> {
-    if (this.#lanes === null) return new Set();
-    const { attemptsAtOnce } = this.#lanes;
-    const lanes = [...this.#sending.keys()].flatMap((live) => this.#laneOf(live) ?? []);
-    return new Set(lanes.filter((lane) => lanes.filter((other) => other === lane).length >= attemptsAtOnce));
-  }
-
-  #laneOf({ notification }: LiveNotification): string | null {
-    return this.#lanes === null ? null : this.#lanes.of(notification.facts);
+    const now = this.#ports.now();
+    return this.#turns.next(open, this.#sending, (live) => this.#tryAt(live) <= now);
   }
 
   /** Whether notifications wait for the end of a pause. */
