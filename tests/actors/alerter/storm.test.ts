@@ -117,10 +117,29 @@ describe("a receiver", () => {
     place.fail("exe_last", { workflow: { id: "wf_2", name: "two", tags: [] } });
     const failedAt = place.now;
     await place.seconds(2 * 60);
-    const [sent] = place.sent.filter(({ receiverId }) => receiverId === "ntr_ok");
+    const sent = place.sent.find(({ receiverId }) => receiverId === "ntr_ok");
     expect((sent?.sentAt ?? Infinity) - failedAt).toBeLessThanOrEqual(MINUTE_MS);
     const tried = new Set(place.sent.map(({ receiverId }) => receiverId));
     expect(tried.size).toBe(hanging.length + 1);
+  });
+
+  test("that hangs holds up no early look and no collected message", async () => {
+    place.addRule({ when: "every", groupMinutes: 0 });
+    place.addRule({ recovered: false, groupMinutes: 1, receivers: ["ntr_2"], scope: { workflowIds: ["wf_2"] } });
+    place.reply = ({ receiverId }) => (receiverId === "ntr_2" ? ACCEPTED : place.after(30_000, NO_ANSWER));
+    for (let n = 0; n < 20; n += 1) place.fail(`exe_${n}`, { failure: "further" });
+    await place.seconds(70);
+    const workflow = { id: "wf_2", name: "two", tags: [] };
+    for (const id of ["exe_a", "exe_b"]) {
+      place.fail(id, { workflow });
+      place.alerter.nudge();
+      await place.seconds(8);
+    }
+    expect(place.subjects("ntr_2")).toEqual(["exe_a failed"]);
+    await place.seconds(60);
+    expect(place.subjects("ntr_2")).toEqual(["exe_a failed", "exe_b failed"]);
+    const [first, second] = place.sent.filter(({ receiverId }) => receiverId === "ntr_2");
+    expect((second?.sentAt ?? 0) - (first?.sentAt ?? 0)).toBeLessThanOrEqual(MINUTE_MS + 3_000);
   });
 
   test("that is away gets what it missed together, and the others each message at its time", async () => {

@@ -51,6 +51,7 @@ export class Alerter {
       receiverOf: (noticeId) => this.#tables.receiverOf(noticeId),
       prepare: (noticeId) => this.#notices.prepare(noticeId),
       ended: (report) => this.#notices.ended(report),
+      ownerDueAt: () => this.#ownDueAt(),
       armed: () => this.#alarm.arm(),
       background,
     });
@@ -174,6 +175,10 @@ export class Alerter {
   }
 
   #dueAt(): number | null {
-    return earliest([this.#lookAt, this.#notices.dueAt(), this.#sender.dueAt]);
+    return earliest([this.#ownDueAt(), this.#sender.dueAt]);
+  }
+
+  #ownDueAt(): number | null {
+    return earliest([this.#lookAt, this.#notices.dueAt()]);
   }
 }

@@ -20,6 +20,8 @@ export interface SenderOptions {
   prepare(noticeId: string): Promise<Prepared<ReceiverType>>;
   /** The end of a notice. May be called twice. */
   ended(report: JobReport): void;
+  /** When the alarm has work other than sending (epoch ms); null for never. */
+  ownerDueAt(): number | null;
   /** The time at which `onAlarm` is to be called has changed. */
   armed(): void;
   background(work: Promise<unknown>): void;
@@ -54,6 +56,7 @@ export class Sender {
       },
       background,
       lanes: { of: ({ jobId }) => options.receiverOf(jobId), attemptsAtOnce: NOTICE_ATTEMPTS_AT_ONCE },
+      ownerDueAt: () => options.ownerDueAt(),
     });
     isOpen = true;
   }

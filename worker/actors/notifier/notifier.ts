@@ -22,12 +22,16 @@ export interface NotifierOptions {
   /** Keeps the object awake for work that no caller waits for. */
   background(work: Promise<unknown>): void;
   readonly lanes?: Lanes;
+  /** When the object that this Notifier is a part of needs its alarm (epoch ms); null for never. */
+  readonly ownerDueAt?: () => number | null;
 }
 
 /** An alarm may work for some minutes. The next one continues with the attempts under way. */
 const WORK_MAX_MS = 60_000;
 /** The pause in which no attempt begins or resumes, after the channels could not be read or an outcome not stored. */
 const FAULT_PAUSE_MS = 10_000;
+/** How often the owner's time is looked for while an alarm works. */
+const OWNER_LOOKED_AT_MS = 2_000;
 /** How often the end of a pause is looked for while notifications wait for it. */
 const LOOK_EVERY_MS = 2_000;
 const ITS_TURN = {
@@ -43,6 +47,7 @@ export class Notifier {
   readonly #ports: NotifierPorts;
   readonly #background: NotifierOptions["background"];
   readonly #turns: Turns;
+  readonly #ownerDueAt: NotifierOptions["ownerDueAt"];
   readonly #table: NotificationTable;
   readonly #alarm: ObjectAlarm;
   readonly #outbox: Outbox<LiveNotification>;
@@ -55,9 +60,10 @@ export class Notifier {
   #controlReadAt = 0;
 
   /** The object may have ended during attempts; they are resumed. */
-  constructor({ storage, armedAt, ports, background, lanes }: NotifierOptions) {
+  constructor({ storage, armedAt, ports, background, lanes, ownerDueAt }: NotifierOptions) {
     this.#ports = ports;
     this.#turns = new Turns(lanes ?? null);
+    this.#ownerDueAt = ownerDueAt;
     this.#background = background;
     this.#table = new NotificationTable(storage);
     this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
@@ -171,9 +177,10 @@ export class Notifier {
     while (this.#sending.size > 0) {
       // The end of an attempt may be stored and not sent yet.
       this.#reconcile();
-      const waitMs = Math.min(until, this.#dueAt() ?? until) - now();
+      const waitMs = Math.min(until, this.#dueAt() ?? until, this.#ownerDueAt?.() ?? until) - now();
       if (waitMs <= 0) return;
-      await atMost(Promise.race(this.#sending.values()), waitMs);
+      const lookMs = this.#ownerDueAt === undefined ? waitMs : Math.min(waitMs, OWNER_LOOKED_AT_MS);
+      await atMost(Promise.race(this.#sending.values()), lookMs);
     }
   }
 
