@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
@@ -149,29 +149,45 @@ export async function findByTriggerKey(
   return loadWhere(db, and(eq(executions.workflowId, workflowId), eq(executions.triggerKey, triggerKey)));
 }
 
-/** Executions whose `wakeAt` is before `before` (epoch ms). */
+export interface ExecutionRef {
+  executionId: string;
+  workflowId: string;
+}
+
+/** With its place in the order of the times. */
+export interface DueExecution extends ExecutionRef {
+  wakeAt: number;
+  rowid: number;
+}
+
+/** Executions that have been due since before a time, the earliest first, from those after `last`. */
 export function dueExecutions(
   db: Database,
-  before: number,
-  limit: number,
-): Promise<{ executionId: string; workflowId: string }[]> {
+  { before, last, limit }: { before: number; last: DueExecution | null; limit: number },
+): Promise<DueExecution[]> {
+  const { id, workflowId, wakeAt } = executions;
+  const rowid = sql<number>`${executions}.rowid`;
   return db
-    .select({ executionId: executions.id, workflowId: executions.workflowId })
+    .select({ executionId: id, workflowId, wakeAt: sql<number>`${wakeAt}`, rowid })
     .from(executions)
-    .where(lt(executions.wakeAt, before))
+    .where(
+      and(lt(wakeAt, before), last === null ? undefined : sql`(${wakeAt}, ${rowid}) > (${last.wakeAt}, ${last.rowid})`),
+    )
+    .orderBy(asc(wakeAt), asc(rowid))
     .limit(limit);
 }
 
-/** Running executions with ids below `beforeId`, which means that they began before its time. */
-export function runningBefore(
+/** Running executions with ids between these, oldest first. With ids below `beforeId` they began before its time. */
+export function runningBetween(
   db: Database,
-  beforeId: string,
-  limit: number,
-): Promise<{ executionId: string; workflowId: string }[]> {
+  { afterId, beforeId, limit }: { afterId: string; beforeId: string; limit: number },
+): Promise<ExecutionRef[]> {
+  const { id, workflowId, status } = executions;
   return db
-    .select({ executionId: executions.id, workflowId: executions.workflowId })
+    .select({ executionId: id, workflowId })
     .from(executions)
-    .where(and(eq(executions.status, "running"), lt(executions.id, beforeId)))
+    .where(and(eq(status, "running"), gt(id, afterId), lt(id, beforeId)))
+    .orderBy(asc(id))
     .limit(limit);
 }
 

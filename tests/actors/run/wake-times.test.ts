@@ -42,7 +42,7 @@ function open() {
     async ring(look: (executionId: string) => void): Promise<void> {
       now = alarmAt ?? now;
       alarmAt = null;
-      await alarm.ring(async () => wakes.takeDue(now).forEach(look));
+      await alarm.ring(async () => wakes.takeDue(now, 3).forEach(look));
     },
   };
 }
@@ -106,6 +106,21 @@ describe("the wake times of executions", () => {
     run.set("a", 110_000);
     expect(alarmAt).toBe(120_000);
     expect(writes).toBe(1);
+  });
+
+  test("that are due together are taken a few at a time, the earliest first, and the next alarm rings at once", async () => {
+    const run = open();
+    for (const id of ["e", "d", "c", "b", "a"]) run.set(id, 110_000);
+    run.set("first", 109_000);
+    now = 112_000;
+    const looked: string[] = [];
+    alarmAt = null;
+    await run.ring((executionId) => looked.push(executionId));
+    expect(looked).toEqual(["first", "a", "b"]);
+    expect(alarmAt ?? Infinity).toBeLessThan(112_100);
+    await run.ring((executionId) => looked.push(executionId));
+    expect(looked.slice(3)).toEqual(["c", "d", "e"]);
+    expect(alarmAt).toBeGreaterThanOrEqual(122_000);
   });
 
   test("of an execution that is still due delay no other execution", async () => {

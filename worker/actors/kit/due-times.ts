@@ -30,10 +30,14 @@ export class DueTimes {
     this.#inOrder.add(due);
   }
 
-  /** Removes and returns the keys that are due by `now`. */
-  takeDue(now: number): string[] {
+  /** Removes and returns the keys that are due by `now`, the earliest `most` of them. */
+  takeDue(now: number, most = Infinity): string[] {
     const taken: string[] = [];
-    for (let first = this.#inOrder.first; first !== undefined && first.at <= now; first = this.#inOrder.first) {
+    for (
+      let first = this.#inOrder.first;
+      first !== undefined && first.at <= now && taken.length < most;
+      first = this.#inOrder.first
+    ) {
       this.set(first.key, null);
       taken.push(first.key);
     }

@@ -34,6 +34,10 @@ import { loadExecution } from "../../store/executions.ts";
 
 const PUBLISH_AGAIN_MS = 10_000;
 const FOLLOW_MS = 20_000;
+/** Each execution is in memory. */
+const WAKES_AT_ONCE = 100;
+/** An alarm may make a limited number of requests. The next one, which rings at once, wakes the others. */
+const WAKES_OF_ALARM_MAX = 500;
 /** With up to 16 events each. The others wait in their gates, where they are safe, and cost nothing. */
 const START_CALLS_AT_ONCE = 32;
 /** Shorter than a gate waits for its call, with the time that the writes may take after it. */
@@ -182,7 +186,11 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     return this.#alarm.ring(async () => {
       const failed = (executionId: string) => (error: unknown) =>
         logWarning("waking an execution failed; it is tried again", { executionId, error: failureMessage(error) });
-      await Promise.all(this.#wakes.takeDue(this.#deps.now()).map((id) => this.wake(id).catch(failed(id))));
+      const due = this.#wakes.takeDue(this.#deps.now(), WAKES_OF_ALARM_MAX).values();
+      const wakeNext = async () => {
+        for (const id of due) await this.wake(id).catch(failed(id));
+      };
+      await Promise.all(Array.from({ length: WAKES_AT_ONCE }, wakeNext));
     });
   }
 

@@ -36,9 +36,9 @@ export class WakeTimes {
     this.#note(executionId, wakeAt);
   }
 
-  /** The executions whose time has come. Each is due again after 10 s, unless another time is set. */
-  takeDue(now: number): string[] {
-    const taken = this.#due.takeDue(now);
+  /** The first `most` executions whose time has come. Each is due again after 10 s, unless another time is set. */
+  takeDue(now: number, most: number): string[] {
+    const taken = this.#due.takeDue(now, most);
     for (const executionId of taken) this.#due.set(executionId, now + RETRY_MS);
     return taken;
   }
