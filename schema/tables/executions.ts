@@ -105,7 +105,7 @@ export const executions = sqliteTable(
 export type ExecutionRow = typeof executions.$inferSelect;
 
 /**
- * The incident events that an execution was started by, in the order of `incident.batch`. The row that ends a batch has
+ * The incident events that an execution was started by, in the order in which they joined. The row that ends a batch has
  * no event: a later event finds its position taken (docs/design/workflows.md#coalescing).
  */
 export const batchedEvents = sqliteTable(

@@ -144,6 +144,31 @@ describe("events within the window", () => {
     expect(await joinedBy(bellhop, next?.id ?? "")).toHaveLength(1);
   });
 
+  test("are in the order of their time, although one was late", async () => {
+    const id = await coalescing("late");
+    await fire("late", "second", "third");
+    const [batch] = await executionsOf(bellhop, id);
+    await query(
+      bellhop,
+      "insert into batched_events (execution_id, position, workflow_id, trigger_key, snapshot) values (?, 2, ?, 'event_0', ?)",
+      [batch?.id ?? "", id, '{"title":"first"}'],
+    );
+    await endWindows(bellhop);
+    expect(titlesIn((await getExecution(bellhop, batch?.id ?? "")).trigger)).toEqual(["first", "second", "third"]);
+  });
+
+  test("that join have at most a MiB in UTF-8", async () => {
+    const id = await coalescing("wide");
+    const description = "事".repeat(60_000);
+    for (const title of ["1", "2", "3", "4", "5", "6", "7"]) {
+      await createIncident(bellhop, { title, service: "wide", description });
+      await matched(bellhop);
+    }
+    const [begun, next] = await executionsOf(bellhop, id);
+    expect(titlesIn((await getExecution(bellhop, begun?.id ?? "")).trigger)).toHaveLength(5);
+    expect(await joinedBy(bellhop, next?.id ?? "")).toHaveLength(2);
+  });
+
   test("join also when their source has cut the key in the middle of a character", async () => {
     const id = await coalescing("cut");
     await fire("cut-\ud83d", "one", "two");

@@ -15,8 +15,8 @@ export interface BatchedEvent {
 export interface OpenBatch {
   executionId: string;
   events: number;
-  /** Of their snapshots as JSON, in characters. */
-  size: number;
+  /** Of their snapshots as JSON. */
+  bytes: number;
 }
 
 /** The open window of a key. */
@@ -26,7 +26,7 @@ export async function openBatch(db: Database, workflowId: string, key: string): 
     .select({
       executionId: executions.id,
       events: sql<number>`count(${executionId})`,
-      size: sql<number>`coalesce(sum(length(${snapshot})), 0)`,
+      bytes: sql<number>`coalesce(sum(octet_length(${snapshot})), 0)`,
     })
     .from(executions)
     .leftJoin(batchedEvents, eq(executionId, executions.id))
@@ -70,12 +70,13 @@ export function addToBatch(
   );
 }
 
+/** Oldest first, by the ids of the events: one that was matched late joined behind newer ones. */
 export async function eventsOf(db: Database, executionId: string): Promise<JsonObject[]> {
   const rows = await db
     .select({ snapshot: batchedEvents.snapshot })
     .from(batchedEvents)
     .where(eq(batchedEvents.executionId, executionId))
-    .orderBy(batchedEvents.position);
+    .orderBy(batchedEvents.triggerKey);
   return rows.flatMap(({ snapshot }) => (snapshot === null ? [] : [snapshot]));
 }
 

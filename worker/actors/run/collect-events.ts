@@ -1,5 +1,6 @@
 import type { CollectingHold, SuppressingWindow } from "../../../schema/contract/hold.ts";
 import { BATCH_EVENTS_MAX, BATCH_MAX_BYTES } from "../../../schema/limits.ts";
+import { jsonBytes } from "../../domain/json-bytes.ts";
 import { TemplateFailure } from "../../domain/template/failure.ts";
 import type { Deps } from "../../services/deps.ts";
 import { versionOf } from "../../services/executions/index.ts";
@@ -112,12 +113,12 @@ async function addSome(
 
 /** The first events for which the batch has room; an empty one takes any event. */
 function fitting(items: readonly Collectable[], open: OpenBatch | null): BatchedEvent[] {
-  let { events, size } = open ?? { events: 0, size: 0 };
+  let { events, bytes } = open ?? { events: 0, bytes: 0 };
   const fits: BatchedEvent[] = [];
   for (const { event } of items) {
-    size += JSON.stringify(event.snapshot).length;
+    bytes += jsonBytes(event.snapshot);
     events += 1;
-    if (events > 1 && (events > BATCH_EVENTS_MAX || size > BATCH_MAX_BYTES)) break;
+    if (events > 1 && (events > BATCH_EVENTS_MAX || bytes > BATCH_MAX_BYTES)) break;
     fits.push(event);
   }
   return fits;
