@@ -5,7 +5,8 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { failingWorkflow, failureWorkflow, reported } from "../support/failure-workflows.ts";
 import { executionsOf } from "../support/incidents.ts";
-import { call } from "../support/management-api.ts";
+import { notificationReceiverSchema } from "../../schema/contract/notification-receiver.ts";
+import { call, createWorkflow, dataOf } from "../support/management-api.ts";
 import { getWorkflow } from "../support/schedules.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("the console", () => {
@@ -50,6 +51,37 @@ describe.skipIf(NO_CHROMIUM !== null)("the console", () => {
     await page.waitForURL(`**/executions/${failed?.id}`);
     await page.goto(`${console.bellhop.url}/executions?trigger=failure`);
     await page.getByText("Failed run of Backup").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("shows on a workflow's page how it goes through items, and leads to what reports and follows its failures", async () => {
+    const { bellhop } = console;
+    const report = await failureWorkflow(bellhop, { tags: ["shop"] }, { name: "Page the shop" });
+    const body = { logic: "all", conditions: [{ field: "foreach.failed", operator: "equals", value: 0 }] };
+    const each = { id: "each", type: "forEach", items: "{{webhook.hosts}}", batchSize: 5, maxFailures: 1, check: body };
+    const inner = { nodes: [{ id: "rest", type: "delay", seconds: 1 }], edges: [] };
+    const definition = { nodes: [{ ...each, body: inner }], edges: [] };
+    const { id } = await createWorkflow(bellhop, { name: "Restarts", tags: ["shop"], definition });
+    const to = { name: "Mail", type: "email", to: ["ops@example.com"] };
+    const receiver = await call(bellhop, "POST", "/notification-receivers", to);
+    const receivers = [(await dataOf(receiver, 201, notificationReceiverSchema)).id];
+    for (const [name, tags] of [
+      ["Shop failures", ["shop"]],
+      ["Other failures", ["other"]],
+    ] as const) {
+      const rule = { name, on: "run_failed", scope: { tags }, receivers };
+      expect((await call(bellhop, "POST", "/notification-rules", rule)).status).toBe(201);
+    }
+    const page = await console.pageAs("viewer", { at: `/workflows/${id}` });
+    await page.getByText("batches of 5 · allowed failures: 1 · a further batch only if foreach.failed is 0").waitFor();
+    await page.getByRole("link", { name: "Shop failures" }).waitFor();
+    expect(await page.getByRole("link", { name: "Other failures" }).count()).toBe(0);
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: "starts Page the shop" }).click();
+    await page.waitForURL(`**/workflows/${report}`);
+    await page.getByText("starts no other workflow").waitFor();
+    await page.getByRole("link", { name: "no rule" }).click();
+    await page.waitForURL("**/settings/notifications");
     expect(console.complaints()).toEqual([]);
   });
 });

@@ -100,6 +100,9 @@ describe("the labels of triggers, conditions and nodes", () => {
     expect(label({ id: "a", type: "action", action: "script.bash", connectionId: "con_9" })).toBe(
       "script.bash on con_9",
     );
+    expect(
+      label({ id: "a", type: "action", action: "script.bash", connectionId: "con_1", target: "{{foreach.item}}" }),
+    ).toBe("script.bash on Web servers, host {{foreach.item}}");
     expect(label({ id: "a", type: "delay", seconds: 90 })).toBe("Wait 90 seconds");
     expect(label({ id: "a", type: "workflow", workflowId: "wf_2" })).toBe("Run the workflow Clean up");
   });

@@ -2,6 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Trigger, TriggerType } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
+import { startsAfter } from "../domain/failed-execution.ts";
 import type { Database } from "./database.ts";
 
 /** A workflow that an event of the service may start, with the trigger of its published version. */
@@ -40,4 +41,13 @@ export function findEventWorkflows(
       ),
     )
     .groupBy(workflows.id);
+}
+
+/** The failure workflows that a failed run of a workflow with these tags starts. */
+export async function findFailureWorkflows(
+  db: Database,
+  { id, tags }: { id: string; tags: readonly string[] },
+): Promise<EventWorkflow[]> {
+  const all = await findEventWorkflows(db, "failure");
+  return all.filter(({ workflowId, trigger }) => workflowId !== id && startsAfter(trigger, tags));
 }

@@ -29,14 +29,21 @@ export function findWorkflowNames(db: Database, ids: readonly string[]): Promise
     .where(inArray(workflows.id, [...ids]));
 }
 
-/** Newest first, up to `limit`; with a tag, only workflows that have it. */
+/** Newest first, up to `limit`; with a tag, only workflows that have it; with ids, only these. */
 export function listWorkflows(
   db: Database,
-  { beforeId, limit, tag }: { beforeId: string | null; limit: number; tag: string | null },
+  of: { beforeId: string | null; limit: number; tag: string | null; ids: readonly string[] | null },
 ): Promise<WorkflowRow[]> {
+  const { beforeId, limit, tag, ids } = of;
   const before = beforeId === null ? undefined : lt(workflows.id, beforeId);
   const tagged = tag === null ? undefined : sql`${tag} in (select value from json_each(${workflows.tags}))`;
-  return db.select().from(workflows).where(and(before, tagged)).orderBy(desc(workflows.id)).limit(limit);
+  const named = ids === null ? undefined : inArray(workflows.id, [...ids]);
+  return db
+    .select()
+    .from(workflows)
+    .where(and(before, tagged, named))
+    .orderBy(desc(workflows.id))
+    .limit(limit);
 }
 
 export function insertWorkflow(db: Database, row: typeof workflows.$inferInsert): Statement {

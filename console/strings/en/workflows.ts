@@ -106,6 +106,11 @@ export const workflows = {
     graph: (steps: number) => `Graph: ${count(steps, "step")}`,
     graphLabel: (name: string) => `The steps of ${name}`,
     steps: "Steps",
+    notifiedBy: "Notified by",
+    noRule: "no rule",
+    onFailure: "On failure",
+    noFailureWorkflow: "starts no other workflow",
+    starts: (workflow: string) => `starts ${workflow}`,
   },
   triggerFacts: {
     expression: "Expression",
@@ -125,9 +130,19 @@ export const workflows = {
 
   /** A step's work in one line. */
   steps: {
-    on: (action: string, connection: string) => `${action} on ${connection}`,
+    on: (action: string, connection: string, host: string | undefined) =>
+      `${action} on ${connection}${host === undefined ? "" : `, host ${host}`}`,
     condition: (condition: string) => `If ${condition}`,
     forEach: (items: string, steps: number) => `For each of ${items}: ${count(steps, "step")}`,
+    /** How a For each goes through its items. */
+    rules: {
+      concurrency: (items: number) => `${number(items)} at a time`,
+      batchSize: (items: number) => `batches of ${number(items)}`,
+      pause: (duration: string) => `pause of ${duration} between batches`,
+      maxFailures: (items: number | string) => `allowed failures: ${items}`,
+      continueOnError: "succeeds despite allowed failures",
+      check: (condition: string) => `a further batch only if ${condition}`,
+    },
     delay: (duration: string) => `Wait ${duration}`,
     approval: (message: string) => `Ask for approval: ${message}`,
     workflow: (name: string) => `Run the workflow ${name}`,

@@ -1,4 +1,5 @@
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { ForEachRules } from "../../../schema/contract/for-each.ts";
 import type { Node, Trigger } from "../../../schema/contract/workflow.ts";
 import { workflows as text } from "../../strings/en/workflows.ts";
 import { spelledDuration } from "../../strings/time.ts";
@@ -40,7 +41,7 @@ export function nodeLabel(node: Node, { connections, workflows }: Names): string
     case "action":
       return node.connectionId === undefined
         ? node.action
-        : text.steps.on(node.action, connections.get(node.connectionId) ?? node.connectionId);
+        : text.steps.on(node.action, connections.get(node.connectionId) ?? node.connectionId, node.target);
     case "condition":
       return text.steps.condition(groupLabel(node.when));
     case "forEach":
@@ -54,4 +55,18 @@ export function nodeLabel(node: Node, { connections, workflows }: Names): string
     case "errorHandler":
       return text.steps.errorHandler;
   }
+}
+
+/** How a forEach goes through its items, one rule for each field that is set. */
+export function forEachLabels(rules: ForEachRules): string[] {
+  const { concurrency, batchSize, pauseSeconds, maxFailures, continueOnError, check } = rules;
+  const of = text.steps.rules;
+  return [
+    concurrency === undefined ? null : of.concurrency(concurrency),
+    batchSize === undefined ? null : of.batchSize(batchSize),
+    pauseSeconds === undefined || pauseSeconds === 0 ? null : of.pause(spelledDuration(pauseSeconds)),
+    maxFailures === undefined ? null : of.maxFailures(maxFailures),
+    continueOnError === true ? of.continueOnError : null,
+    check === undefined ? null : of.check(groupLabel(check)),
+  ].filter((label) => label !== null);
 }

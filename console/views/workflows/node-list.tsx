@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
 import { workflows as text } from "../../strings/en/workflows.ts";
 import { useNames } from "./use-names.ts";
-import { nodeLabel } from "./labels.ts";
+import { forEachLabels, nodeLabel } from "./labels.ts";
 import type { Names } from "./labels.ts";
 
 /** Further nodes are shown after a click. */
@@ -36,7 +36,8 @@ function Nodes({ graph, names, limit }: { graph: Graph; names: Names; limit: num
             {node.name ?? node.id}
           </Text>{" "}
           <NodeLabel node={node} names={names} />
-          <NextNodes node={node} graph={graph} />
+          {node.type === "forEach" ? <Small parts={forEachLabels(node)} /> : null}
+          <Small parts={nextNodes(node, graph)} />
           {node.type === "forEach" ? (
             <div
               style={{
@@ -70,13 +71,16 @@ function NodeLabel({ node, names }: { node: Node; names: Names }) {
   );
 }
 
-function NextNodes({ node, graph }: { node: Node; graph: Graph }) {
+function nextNodes(node: Node, graph: Graph): string[] {
   const titles = new Map(graph.nodes.map(({ id, name }) => [id, name ?? id]));
-  const outgoing = graph.edges.filter(({ from }) => from === node.id);
-  if (outgoing.length === 0) return null;
+  return graph.edges.filter(({ from }) => from === node.id).map(({ to, on }) => `${on} → ${titles.get(to) ?? to}`);
+}
+
+function Small({ parts }: { parts: readonly string[] }) {
+  if (parts.length === 0) return null;
   return (
-    <Text size="xs" c="dimmed">
-      {outgoing.map(({ to, on }) => `${on} → ${titles.get(to) ?? to}`).join(" · ")}
+    <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+      {parts.join(" · ")}
     </Text>
   );
 }

@@ -19,6 +19,7 @@ import { nodesOf } from "../designer/model/graph-edit.ts";
 import { KeptExecutions } from "./kept-executions.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
 import { LimitList } from "./limit-list.tsx";
+import { FailureWorkflows, Rules } from "./follow-ups.tsx";
 import { MissedRuns } from "./missed-runs.tsx";
 import { NodeList } from "./node-list.tsx";
 import { Tags } from "./tags.tsx";
@@ -71,6 +72,8 @@ export function OverviewTab({
                 ...(definition.limits === undefined || definition.limits.length === 0
                   ? []
                   : [[limits.fields.title, <LimitList key="limits" limits={definition.limits} />] as const]),
+                [text.notifiedBy, <Rules key="rules" workflow={workflow} />],
+                [text.onFailure, <FailureWorkflows key="failure" id={workflow.id} />],
                 [
                   common.changed,
                   <Fragment key="changed">

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { validateAnswerSchema, validateWorkflowSchema } from "../dry-run.ts";
 import {
   deletedSchema,
@@ -45,7 +46,14 @@ export const listWorkflows = {
   summary: "List workflows",
   description: "Newest first.",
   access: "automation:read",
-  query: pageQuerySchema.extend({ tag: workflowTagSchema.optional().describe("Only workflows with this tag.") }),
+  query: pageQuerySchema.extend({
+    tag: workflowTagSchema.optional().describe("Only workflows with this tag."),
+    afterFailureOf: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("Only the failure workflows that a failed run of the workflow with this id starts."),
+  }),
   answer: { kind: "page", item: workflowSchema },
 } as const satisfies Operation;
 

@@ -1,6 +1,6 @@
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
-import { failedView, startsAfter } from "../../domain/failed-execution.ts";
+import { failedView } from "../../domain/failed-execution.ts";
 import type { FailedExecution } from "../../domain/failed-execution.ts";
 import type { Deps } from "../../services/deps.ts";
 import { definitionOf } from "../../services/executions/index.ts";
@@ -9,7 +9,7 @@ import { logWarning } from "../../services/log.ts";
 import { findNameAndTags } from "../../store/deleted-workflows.ts";
 import { failureMessage } from "../../store/errors.ts";
 import type { StoredExecution } from "../../store/executions.ts";
-import { findEventWorkflows } from "../../store/started-by-events.ts";
+import { findFailureWorkflows } from "../../store/started-by-events.ts";
 import { forgetFailure, isUnreported } from "../../store/unreported-failures.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
 import { readOnlyDraft } from "./engine/read-only-draft.ts";
@@ -42,10 +42,10 @@ async function startAll(deps: Deps, stored: StoredExecution): Promise<void> {
   const at = finishedAt ?? startedAt;
   const workflow = await findNameAndTags(deps.db, failedId);
   const tags = workflow?.tags ?? [];
-  const found = (await findEventWorkflows(deps.db, "failure"))
-    .filter(({ workflowId }) => workflowId !== failedId)
-    // A failure that is reported late does not start a workflow published after it.
-    .filter(({ publishedSince, trigger }) => publishedSince <= at && startsAfter(trigger, tags));
+  // A failure that is reported late does not start a workflow published after it.
+  const found = (await findFailureWorkflows(deps.db, { id: failedId, tags })).filter(
+    ({ publishedSince }) => publishedSince <= at,
+  );
   if (found.length === 0) return;
   const failed = failedView({
     id,

@@ -9,7 +9,8 @@ export function applies({ rule, since }: ActiveRule, event: AlertEvent): boolean
   return event.failure === "recovered" ? rule.recovered : rule.when === "every" || event.failure === "first";
 }
 
-function isInScope({ everything, tags, workflowIds }: RuleScope, workflow: AlertEvent["workflow"]): boolean {
+/** Whether a rule with this scope reports events of a workflow; null: of an event that has none. */
+export function isInScope({ everything, tags, workflowIds }: RuleScope, workflow: AlertEvent["workflow"]): boolean {
   if (everything === true) return true;
   if (workflow === null) return false;
   return workflowIds?.includes(workflow.id) === true || tags?.some((tag) => workflow.tags.includes(tag)) === true;
