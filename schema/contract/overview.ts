@@ -74,6 +74,7 @@ export const unhealthyAgentSchema = agentSchema.pick({
   name: true,
   status: true,
   healthScore: true,
+  health: true,
   lastHeartbeatAt: true,
 });
 export type UnhealthyAgent = z.infer<typeof unhealthyAgentSchema>;

@@ -66,6 +66,10 @@ export const overview = {
     title: "Agents offline or degraded",
     all: "All agents",
     state: (health: number, ago: ReactNode) => rich`health ${number(health)}, last heartbeat ${ago}`,
+    degraded: (succeeded: number, finished: number, failed: ReactNode, help: ReactNode) =>
+      rich`${number(succeeded)} of ${count(finished, "job")} succeeded in the last hour. ${failed} ${help}`,
+    failedExecutions: "Failed executions",
+    help: "What to do",
     unknown: (agents: number) => `The status of ${count(agents, "agent")} is unknown: the pool does not answer.`,
   },
   running: {

@@ -76,8 +76,7 @@ function JobRow({ job }: { job: WaitingJob }) {
 }
 
 export function Failing({ failing }: { failing: Overview["failing"] }) {
-  const all = (of: Record<string, string>) =>
-    `/executions?${new URLSearchParams({ ...of, status: "failed", from: failing.from })}`;
+  const all = (of: Record<string, string>) => failedSince(failing.from, of);
   return (
     <ListSection
       title={text.failing.title}
@@ -109,7 +108,12 @@ function FailingRow({ workflow, all }: { workflow: FailingWorkflow; all: string 
   );
 }
 
-export function Agents({ agents }: { agents: Overview["agents"] }) {
+function failedSince(from: string, of: Record<string, string> = {}): string {
+  return `/executions?${new URLSearchParams({ ...of, status: "failed", from })}`;
+}
+
+/** `failedFrom`: since when failed executions are of interest. */
+export function Agents({ agents, failedFrom }: { agents: Overview["agents"]; failedFrom: string }) {
   const { unknown } = agents.counts;
   return (
     <>
@@ -117,20 +121,37 @@ export function Agents({ agents }: { agents: Overview["agents"] }) {
         title={text.agents.title}
         section={agents}
         all={{ href: "/agents", label: text.agents.all }}
-        row={(agent) => <AgentRow key={agent.id} agent={agent} />}
+        row={(agent) => <AgentRow key={agent.id} agent={agent} failed={failedSince(failedFrom)} />}
       />
       {unknown === 0 ? null : <Text size="sm">{text.agents.unknown(unknown)}</Text>}
     </>
   );
 }
 
-function AgentRow({ agent: { id, name, status, healthScore, lastHeartbeatAt } }: { agent: UnhealthyAgent }) {
+function AgentRow({ agent, failed }: { agent: UnhealthyAgent; failed: string }) {
+  const { id, name, status, healthScore, health, lastHeartbeatAt } = agent;
   return (
     <Row
       href={`/agents/${id}`}
       name={name}
       beside={<StatusBadge status={status} />}
       time={text.agents.state(healthScore, <TimeAgo at={lastHeartbeatAt} />)}
+      detail={
+        status !== "Degraded" || health === undefined ? null : (
+          <Detail>
+            {text.agents.degraded(
+              health.succeededJobs,
+              health.finishedJobs,
+              <Anchor key="failed" component={Link} href={failed} inherit>
+                {text.agents.failedExecutions}
+              </Anchor>,
+              <Anchor key="help" href="/help/operations#degraded-agents" target="_blank" inherit>
+                {text.agents.help}
+              </Anchor>,
+            )}
+          </Detail>
+        )
+      }
     />
   );
 }

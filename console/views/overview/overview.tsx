@@ -47,7 +47,7 @@ function Sections({ overview }: { overview: OverviewState }) {
       <WaitingJobs jobs={waitingJobs} />
       <Failing failing={failing} />
       <SwitchedOff switchedOff={switchedOff} />
-      <Agents agents={agents} />
+      <Agents agents={agents} failedFrom={failing.from} />
       <Running overview={overview} />
       {isFresh && running.count === 0 ? null : (
         <>

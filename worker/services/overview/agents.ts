@@ -38,8 +38,8 @@ function byNeed(a: AgentView, b: AgentView): number {
   return Number(b.status === "Offline") - Number(a.status === "Offline") || a.healthScore - b.healthScore;
 }
 
-function toItem({ id, name, status, healthScore, lastHeartbeatAt }: AgentView): UnhealthyAgent {
-  return { id, name, status, healthScore, lastHeartbeatAt };
+function toItem({ id, name, status, healthScore, health, lastHeartbeatAt }: AgentView): UnhealthyAgent {
+  return { id, name, status, healthScore, health, lastHeartbeatAt };
 }
 
 function countsOf(views: readonly AgentView[], unknown: number): AgentCounts {
