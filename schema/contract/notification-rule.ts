@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  NOTICE_LINES_MAX,
   RULE_ENTRIES_MAX,
   RULE_GROUP_DEFAULT_MINUTES,
   RULE_GROUP_MAX_MINUTES,
@@ -197,7 +198,24 @@ export const noticeSchema = z.object({
   detail: z.string().nullable().describe("Why it failed, or why it has not arrived yet."),
 });
 export type Notice = z.infer<typeof noticeSchema>;
-export const noticesSchema = z.object({ notices: z.array(noticeSchema).describe("The last 50, newest first.") });
+
+/** Events of a rule that wait for their message. */
+export const collectedEventsSchema = z.object({
+  count: z.int(),
+  subjects: z.array(z.string()).describe(`The first ${NOTICE_LINES_MAX} of them.`),
+  sendAt: z.iso.datetime().describe("When they are sent as one message."),
+  waitsFor: z
+    .enum(["quiet_hours", "grouping", "receivers"])
+    .describe(
+      "`quiet_hours`: their end. `grouping`: the end of `groupMinutes`. `receivers`: too many messages are on their way; they are sent at `sendAt` or later.",
+    ),
+});
+export type CollectedEvents = z.infer<typeof collectedEventsSchema>;
+
+export const noticesSchema = z.object({
+  collected: collectedEventsSchema.nullable().describe("Events that wait for their message; null without any."),
+  notices: z.array(noticeSchema).describe("The last 50, newest first."),
+});
 
 export const ruleTestSchema = z.object({
   results: z

@@ -4,9 +4,12 @@ import { notificationRuleSchema } from "../../schema/contract/notification-rule.
 import { axeProblems } from "../support/axe.ts";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
+import { failingWorkflow } from "../support/failure-workflows.ts";
 import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer } from "../support/http-peer.ts";
 import { call, dataOf, pageOf } from "../support/management-api.ts";
+
+const HOUR_MS = 60 * 60_000;
 
 describe.skipIf(NO_CHROMIUM !== null)("notification rules in the console", () => {
   let console: ConsoleUnderTest;
@@ -87,6 +90,23 @@ describe.skipIf(NO_CHROMIUM !== null)("notification rules in the console", () =>
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByText("No rules yet").waitFor();
     expect(await rules()).toEqual([]);
+  });
+
+  test("shows what a rule has collected, and how long it waits", async () => {
+    const clock = (inMs: number) => new Date(Date.now() + inMs).toISOString().slice(11, 16);
+    const quietHours = { timeZone: "UTC", from: clock(-HOUR_MS), to: clock(2 * HOUR_MS) };
+    const body = { name: "Asleep", on: "run_failed", receivers: [await receiver("Night")], quietHours };
+    await dataOf(await call(console.bellhop, "POST", "/notification-rules", body), 201, notificationRuleSchema);
+    const id = await failingWorkflow(console.bellhop, { name: "Backup" });
+    expect((await call(console.bellhop, "POST", `/workflows/${id}/execute`)).status).toBe(201);
+    const page = await console.pageAs("viewer", { at: "/settings/notifications" });
+    await page.getByRole("button", { name: "Messages of Asleep" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 event waits to be sent as one message").waitFor();
+    await dialog.getByText(/^Quiet hours until .+ UTC$/u).waitFor();
+    await dialog.getByText('Workflow "Backup" failed').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    expect(peer.requests).toEqual([]);
   });
 
   test("a viewer sees rules and their messages, and changes nothing", async () => {

@@ -4,7 +4,7 @@ import { notificationRuleInputSchema } from "../../schema/contract/notification-
 import { NOTICE_LINES_MAX } from "../../schema/limits.ts";
 import { applies } from "../../worker/domain/alerts/applies.ts";
 import type { AlertEvent, AlertLine } from "../../worker/domain/alerts/event.ts";
-import { collect, mayBeSentAt } from "../../worker/domain/alerts/group.ts";
+import { collect, nextSend } from "../../worker/domain/alerts/group.ts";
 import type { Collected } from "../../worker/domain/alerts/group.ts";
 import { messageOf } from "../../worker/domain/alerts/message.ts";
 import { quietUntil } from "../../worker/domain/alerts/quiet-hours.ts";
@@ -105,7 +105,7 @@ describe("the next message of a rule", () => {
       "2026-01-15T13:00:00Z",
     ],
   ])("%s", (_what, groupMinutes, quietHours, sent, expected) => {
-    const next = mayBeSentAt({ groupMinutes, quietHours }, sent === null ? null : at(sent), at(NOON));
+    const { at: next } = nextSend({ groupMinutes, quietHours }, sent === null ? null : at(sent), at(NOON));
     expect(new Date(next).toISOString()).toBe(new Date(expected).toISOString());
   });
 });

@@ -5,7 +5,7 @@ import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from ".
 import type { PayloadNames } from "../../schema/contract/webhook-trigger.ts";
 import type { DeliveryRefusal, WebhookDelivery } from "../../schema/contract/webhook-delivery.ts";
 import type { WebhookVerification } from "../../schema/contract/webhook-verification.ts";
-import type { Notice, RuleEvent } from "../../schema/contract/notification-rule.ts";
+import type { CollectedEvents, Notice, RuleEvent } from "../../schema/contract/notification-rule.ts";
 import type { PoolView } from "../../schema/contract/management.ts";
 import type {
   AgentCaller,
@@ -261,6 +261,9 @@ export interface NoticeCount {
 /** A message of a rule to one receiver. */
 export type AlerterNotice = Omit<Notice, "at"> & { at: number };
 
+/** Events of a rule that wait for their message. */
+export type AlerterCollected = Omit<CollectedEvents, "sendAt"> & { sendAt: number };
+
 export interface AlerterRpc {
   /** The minute's look for what rules report. Never rejects because the database is away. */
   tick(now: number): Promise<void>;
@@ -270,6 +273,8 @@ export interface AlerterRpc {
   refresh(): Promise<void>;
   /** The last notices of a rule, newest first. */
   notices(ruleId: string): Promise<readonly AlerterNotice[]>;
+  /** What a rule has collected; null for nothing. */
+  collected(ruleId: string): Promise<AlerterCollected | null>;
   summary(): Promise<AlerterSummary>;
 }
 

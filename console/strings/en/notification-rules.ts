@@ -1,5 +1,10 @@
 import type { ReactNode } from "react";
-import type { NoticeResult, NotificationRuleInput, RuleEvent } from "../../../schema/contract/notification-rule.ts";
+import type {
+  CollectedEvents,
+  NoticeResult,
+  NotificationRuleInput,
+  RuleEvent,
+} from "../../../schema/contract/notification-rule.ts";
 import { count, list } from "../format.ts";
 import { rich } from "../rich.ts";
 
@@ -79,6 +84,13 @@ export const notificationRules = {
     intro: "The last 50 messages, newest first.",
     none: "This rule has sent no message yet.",
     events: (events: number) => count(events, "event"),
+    collected: (events: number) => `${count(events, "event waits", "events wait")} to be sent as one message`,
+    more: (events: number) => `and ${count(events, "further event")}`,
+    waitsFor: {
+      quiet_hours: (time: string) => `Quiet hours until ${time}`,
+      grouping: (time: string) => `Further events are collected until ${time}`,
+      receivers: (time: string) => `Many messages to the receivers are on their way. Next try: ${time}`,
+    } satisfies Record<CollectedEvents["waitsFor"], (time: string) => string>,
     results: { sending: "Sending", sent: "Sent", failed: "Failed" } satisfies Record<NoticeResult, string>,
     deleted: "Deleted receiver",
   },

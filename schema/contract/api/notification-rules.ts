@@ -108,7 +108,8 @@ export const getNotices = {
   path: `${one}/notices`,
   tag,
   summary: "Show the last notices of a rule",
-  description: "The last 50 messages, one for each receiver, with their results; newest first.",
+  description:
+    "The last 50 messages, one for each receiver, with their results; newest first. `collected` has the events that wait for quiet hours to end, or for further ones.",
   access: "automation:read",
   answer: { kind: "data", status: 200, data: noticesSchema },
   errors: ["not_found"],

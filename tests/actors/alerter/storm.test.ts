@@ -76,6 +76,10 @@ describe("a storm", () => {
     for (let n = 0; n < 2_000; n += 1) place.fail(`exe_${n}`, { failure: "further", at: place.now + n });
     await place.minutes(1);
     expect(place.alerter.notices("nru_1").filter(({ result }) => result === "sending").length).toBeLessThanOrEqual(500);
+    expect(place.alerter.collected("nru_1")).toMatchObject({
+      count: 2_000 - NOTICES_WAITING_MAX,
+      waitsFor: "receivers",
+    });
     place.reply = () => ({ type: "accepted", statusCode: 200, detail: "ok", messageId: null });
     await place.minutes(30);
     const messages = new Map(place.sent.map(({ id, subject }) => [id, subject]));

@@ -1,7 +1,7 @@
 import { failureMessage } from "../../store/errors.ts";
 import type { KnownRules } from "../../services/alerts/index.ts";
 import { logWarning } from "../../services/log.ts";
-import type { AlerterNotice, AlerterSummary } from "../../services/ports.ts";
+import type { AlerterCollected, AlerterNotice, AlerterSummary } from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import type { NotifierStorage } from "../notifier/index.ts";
@@ -80,6 +80,10 @@ export class Alerter {
       const why = detail ?? this.#sender.whyNot(id);
       return { id, at, receiverId, subject: message.subject, count, result, detail: why };
     });
+  }
+
+  collected(ruleId: string): AlerterCollected | null {
+    return this.#notices.collectedOf(ruleId);
   }
 
   /** A notice that was tried without success counts as a failure until it arrives. */

@@ -3,12 +3,13 @@ import { NOTICES_WAITING_MAX } from "../../../schema/limits.ts";
 import { applies } from "../../domain/alerts/applies.ts";
 import type { ActiveRule, AlertEvent, AlertLine } from "../../domain/alerts/event.ts";
 import type { Collected } from "../../domain/alerts/group.ts";
-import { collect, mayBeSentAt, together } from "../../domain/alerts/group.ts";
+import { collect, nextSend, together } from "../../domain/alerts/group.ts";
 import { messageOf } from "../../domain/alerts/message.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { JobReport } from "../../domain/job-order.ts";
 import type { KnownRules } from "../../services/alerts/index.ts";
 import { logWarning } from "../../services/log.ts";
+import type { AlerterCollected } from "../../services/ports.ts";
 import type { Prepared } from "../../services/notifications/index.ts";
 import { earliest } from "../kit/earliest.ts";
 import type { AlerterPorts } from "./ports.ts";
@@ -99,6 +100,21 @@ export class Notices {
     return earliest(this.enabled.map((active) => this.#sendAt(active)));
   }
 
+  /** What a rule has collected: the most that one of its receivers gets. Null for nothing. */
+  collectedOf(ruleId: string): AlerterCollected | null {
+    const active = this.enabled.find(({ id }) => id === ruleId);
+    const sendAt = active === undefined ? null : this.#sendAt(active);
+    if (active === undefined || sendAt === null) return null;
+    const { lastSentAt, collected, held } = this.#tables.groups.get(ruleId) ?? NOTHING;
+    const [most] = active.rule.receivers
+      .flatMap((receiverId) => together(held?.[receiverId], collected) ?? [])
+      .toSorted((a, b) => b.count - a.count);
+    if (most === undefined) return null;
+    const { at, isQuiet } = nextSend(active.rule, lastSentAt, this.#ports.now());
+    const waitsFor = isQuiet ? "quiet_hours" : sendAt > at ? "receivers" : "grouping";
+    return { count: most.count, subjects: most.lines.map(({ subject }) => subject), sendAt, waitsFor };
+  }
+
   /** The next attempt of a notice, to its receiver as that is now. */
   async prepare(noticeId: string): Promise<Prepared<ReceiverType>> {
     const notice = this.#tables.noticeOf(noticeId);
@@ -137,7 +153,7 @@ export class Notices {
     const now = this.#ports.now();
     let at = this.#times.get(id) ?? now;
     if (at <= now) {
-      at = mayBeSentAt(rule, lastSentAt, now);
+      ({ at } = nextSend(rule, lastSentAt, now));
       this.#times.set(id, at);
     }
     const isFull = collected === null && !Object.keys(held ?? {}).some((receiverId) => this.#hasRoom(receiverId));

@@ -35,6 +35,10 @@ export class Alerter extends DurableObject<Env> implements AlerterRpc {
     return this.#alerter.notices(ruleId);
   }
 
+  async collected(ruleId: string) {
+    return this.#alerter.collected(ruleId);
+  }
+
   async summary() {
     return this.#alerter.summary();
   }

@@ -25,16 +25,17 @@ export function together(first: Collected | undefined, next: Collected | null): 
 }
 
 /**
- * When the next message of a rule may be sent, `now` or later (epoch ms). The last one was sent at `lastSentAt`; null
- * for none.
+ * When the next message of a rule may be sent, `now` or later (epoch ms), and whether it waits for the end of quiet
+ * hours until then. The last one was sent at `lastSentAt`; null for none.
  */
-export function mayBeSentAt(
+export function nextSend(
   { groupMinutes, quietHours }: Pick<NotificationRuleInput, "groupMinutes" | "quietHours">,
   lastSentAt: number | null,
   now: number,
-): number {
+): { at: number; isQuiet: boolean } {
   // Later than now: the clock was set back since.
   const isFree = lastSentAt === null || lastSentAt > now;
   const at = isFree ? now : Math.max(now, lastSentAt + groupMinutes * MINUTE_MS);
-  return quietUntil(quietHours, at) ?? at;
+  const quietEnd = quietUntil(quietHours, at);
+  return { at: quietEnd ?? at, isQuiet: quietEnd !== null };
 }

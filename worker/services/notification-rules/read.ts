@@ -1,6 +1,6 @@
+import type { z } from "zod";
 import { listNotificationRules as operation } from "../../../schema/contract/api/notification-rules.ts";
-import type { NotificationRuleView } from "../../../schema/contract/notification-rule.ts";
-import type { Notice } from "../../../schema/contract/notification-rule.ts";
+import type { NotificationRuleView, noticesSchema } from "../../../schema/contract/notification-rule.ts";
 import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import { failureMessage } from "../../store/errors.ts";
 import { findNotificationRule, listNotificationRules } from "../../store/notification-rules.ts";
@@ -29,13 +29,17 @@ export async function getRule(deps: Deps, id: string): Promise<NotificationRuleV
   return toRuleView(await requireRule(deps, id), await readSummary(deps));
 }
 
-/** The last notices of a rule, newest first. */
-export async function getNotices(deps: Deps, id: string): Promise<{ notices: Notice[] }> {
+/** What a rule has collected, and its last notices, newest first. */
+export async function getNotices(deps: Deps, id: string): Promise<z.infer<typeof noticesSchema>> {
   await requireRule(deps, id);
   try {
-    const call = deps.objects.alerter().notices(id);
-    const notices = await withTimeout(CALL_LIMIT_MS, "reading the notices of a rule", call);
-    return { notices: notices.map((notice) => ({ ...notice, at: new Date(notice.at).toISOString() })) };
+    const alerter = deps.objects.alerter();
+    const calls = Promise.all([alerter.collected(id), alerter.notices(id)]);
+    const [collected, notices] = await withTimeout(CALL_LIMIT_MS, "reading the notices of a rule", calls);
+    return {
+      collected: collected && { ...collected, sendAt: new Date(collected.sendAt).toISOString() },
+      notices: notices.map((notice) => ({ ...notice, at: new Date(notice.at).toISOString() })),
+    };
   } catch (cause) {
     throw new ProblemError("unavailable", "The service cannot read the notices now. Try again in a moment.", { cause });
   }

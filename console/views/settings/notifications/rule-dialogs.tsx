@@ -1,8 +1,10 @@
-import { Badge, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { IconClock } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import type { NotificationRuleView, RuleTest } from "../../../../schema/contract/notification-rule.ts";
+import type { CollectedEvents, NotificationRuleView, RuleTest } from "../../../../schema/contract/notification-rule.ts";
 import { useRead } from "../../../api/queries.ts";
 import { notificationRules } from "../../../strings/en/notification-rules.ts";
+import { viewersZone, zonedTime } from "../../../strings/time.ts";
 import { ReadState } from "../../../ui/states.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
 
@@ -20,8 +22,9 @@ export function NoticesDialog(props: { rule: NotificationRuleView; nameOf: NameO
   return (
     <Modal opened onClose={close} title={notificationRules.noticesOf(rule.name)} size="lg">
       <ReadState read={read}>
-        {({ notices }) => (
+        {({ collected, notices }) => (
           <Stack gap="sm">
+            {collected === null ? null : <Collected collected={collected} rule={rule} />}
             <Text size="sm">{notices.length === 0 ? messages.none : messages.intro}</Text>
             {notices.map(({ id, at, receiverId, subject, count, result, detail }) => (
               <Line key={id} color={COLORS[result]} result={messages.results[result]} title={subject} detail={detail}>
@@ -32,6 +35,26 @@ export function NoticesDialog(props: { rule: NotificationRuleView; nameOf: NameO
         )}
       </ReadState>
     </Modal>
+  );
+}
+
+/** In the zone of the quiet hours, when the rule has any. */
+function Collected({ collected, rule }: { collected: CollectedEvents; rule: NotificationRuleView }) {
+  const { count, subjects, sendAt, waitsFor } = collected;
+  const time = zonedTime(sendAt, rule.quietHours?.timeZone ?? viewersZone());
+  return (
+    <Alert color="blue" icon={<IconClock aria-hidden />} title={messages.collected(count)}>
+      <Text size="sm">{messages.waitsFor[waitsFor](time)}</Text>
+      <List size="sm" mt="xs">
+        {subjects.map((subject, place) => (
+          // oxlint-disable-next-line react/no-array-index-key -- they are only shown
+          <List.Item key={place} style={{ overflowWrap: "anywhere" }}>
+            {subject}
+          </List.Item>
+        ))}
+      </List>
+      {count > subjects.length ? <Text size="sm">{messages.more(count - subjects.length)}</Text> : null}
+    </Alert>
   );
 }
 
