@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMIT_PERIOD_MAX_SECONDS, LIMIT_PERIOD_MIN_SECONDS, LIMIT_RUNS_MAX } from "../limits.ts";
 import { nameSchema } from "./name.ts";
+import { fieldErrorSchema } from "./problem.ts";
 import type { Failure } from "./problem.ts";
 
 /** A limit that several workflows share (docs/design/workflows.md#limits-per-target). */
@@ -36,6 +37,10 @@ export const limitGroupSchema = z.object({
   maxRuns,
   periodSeconds,
   whenReached: whenReachedSchema,
+  warnings: z
+    .array(fieldErrorSchema)
+    .optional()
+    .describe("In answers to a save: that no published workflow names this limit."),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),

@@ -9,6 +9,7 @@ import {
 } from "../limits.ts";
 import { poolIdSchema } from "./ids.ts";
 import { nameSchema } from "./name.ts";
+import { fieldErrorSchema } from "./problem.ts";
 import { workflowTagSchema } from "./workflow-tags.ts";
 
 /** Rules that report what happens to receivers (docs/notifications.md#rules). */
@@ -166,6 +167,10 @@ const shown = {
     .describe(
       "The last notice of this rule that could not be delivered, or not yet; null without one since the last delivery.",
     ),
+  warnings: z
+    .array(fieldErrorSchema)
+    .optional()
+    .describe("In answers to a save: possible mistakes, such as a tag that no workflow has."),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),

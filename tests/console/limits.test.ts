@@ -49,6 +49,7 @@ describe.skipIf(NO_CHROMIUM !== null)("limits in the console", () => {
     await dialog.getByRole("textbox", { name: "Runs" }).fill("1");
     expect(await axeProblems(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Create" }).click();
+    await page.getByText(/^Restart a service was created\. No published workflow uses it yet/u).waitFor();
     await page.getByText("1 run in 1 hour").waitFor();
     const [limit] = (await pageOf(await call(bellhop, "GET", "/limits"), limitGroupSchema)).items;
     expect(limit).toMatchObject({ name: "Restart a service", maxRuns: 1, periodSeconds: 3_600, whenReached: "end" });

@@ -43,6 +43,7 @@ describe.skipIf(NO_CHROMIUM !== null)("notification rules in the console", () =>
     await dialog.getByRole("combobox", { name: "Workflows" }).selectOption("tags");
     await dialog.getByRole("combobox", { name: "Tags" }).fill("payments");
     await page.keyboard.press("Enter");
+    await dialog.getByText("No workflow has the tag payments yet.").waitFor();
     await dialog.getByRole("combobox", { name: "Receivers" }).click();
     await page.getByRole("option", { name: "Operations" }).click();
     await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@ import { limitGroupSchema } from "../../schema/contract/limit-group.ts";
 import { workflowSchema } from "../../schema/contract/management.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { call, dataOf, errorPathsOf } from "../support/management-api.ts";
+import { DELAY_DEFINITION, call, createWorkflow, dataOf, errorPathsOf, verb } from "../support/management-api.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {
@@ -16,6 +16,24 @@ async function group() {
   const body = { name: crypto.randomUUID(), maxRuns: 2, periodSeconds: 3_600, whenReached: "end" };
   return dataOf(await send("POST", "/limits", body), 201, limitGroupSchema);
 }
+
+describe("a limit", () => {
+  test("is saved with a warning while no published workflow names it", async () => {
+    const { warnings, ...limit } = await group();
+    expect(warnings).toMatchObject([{ path: "" }]);
+    const { name, maxRuns, periodSeconds, whenReached } = limit;
+    const put = async () => {
+      const response = await send("PUT", `/limits/${limit.id}`, { name, maxRuns, periodSeconds, whenReached });
+      return (await dataOf(response, 200, limitGroupSchema)).warnings;
+    };
+    expect(await put()).toHaveLength(1);
+    const definition = { ...DELAY_DEFINITION, limits: [{ groupId: limit.id }] };
+    const { id } = await createWorkflow(bellhop, { definition });
+    expect(await put()).toHaveLength(1);
+    await verb(bellhop, id, "publish");
+    expect(await put()).toEqual([]);
+  });
+});
 
 describe("a workflow's limits", () => {
   const inputs = { service: { type: "string" }, password: { type: "string", sensitive: true } };

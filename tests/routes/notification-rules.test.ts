@@ -57,7 +57,9 @@ describe("notification rules", () => {
       revision: 1,
     });
     const one = `${PATH}/${made.id}`;
-    expect(await dataOf(await call(bellhop, "GET", one), 200, notificationRuleSchema)).toEqual(made);
+    const { warnings, ...shown } = made;
+    expect(warnings).toEqual([]);
+    expect(await dataOf(await call(bellhop, "GET", one), 200, notificationRuleSchema)).toEqual(shown);
     const quietHours = { timeZone: "Europe/Berlin", from: "22:00", to: "07:00", days: ["mon", "sun"] };
     const body = fields({ name: "Asks", on: "approval_waiting", quietHours, scope: { tags: ["A"] }, groupMinutes: 0 });
     const changed = await dataOf(await call(bellhop, "PUT", one, body), 200, notificationRuleSchema);
@@ -68,6 +70,18 @@ describe("notification rules", () => {
     await problemOf(await call(bellhop, "GET", `${one}/notices`), 404, "not_found");
     const entries = await query(bellhop, "select verb from audit_log where subject_id = ? order by id", [made.id]);
     expect(entries.map(({ verb }) => verb)).toEqual(["create", "update", "delete"]);
+  });
+
+  test("are saved with a warning about tags that no workflow has", async () => {
+    await createWorkflow(bellhop, { tags: ["in-use"] });
+    const scope = { tags: ["in-use", "Later"] };
+    const warnings = [{ path: "scope.tags.1", message: "no workflow has this tag yet" }];
+    const made = await create({ scope });
+    expect(made.warnings).toEqual(warnings);
+    const put = () => call(bellhop, "PUT", `${PATH}/${made.id}`, fields({ scope }));
+    expect((await dataOf(await put(), 200, notificationRuleSchema)).warnings).toEqual(warnings);
+    await createWorkflow(bellhop, { tags: ["later"] });
+    expect((await dataOf(await put(), 200, notificationRuleSchema)).warnings).toEqual([]);
   });
 
   test("are listed newest first, in pages", async () => {

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../schema/tables/index.ts";
+import { readRows } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 
 export type { WorkflowRow, WorkflowVersionRow };
@@ -27,6 +28,15 @@ export function findWorkflowNames(db: Database, ids: readonly string[]): Promise
     .select({ id: workflows.id, name: workflows.name })
     .from(workflows)
     .where(inArray(workflows.id, [...ids]));
+}
+
+/** Those of these tags that workflows have. */
+export async function tagsInUse(db: Database, tags: readonly string[]): Promise<string[]> {
+  const [rows = []] = await readRows(db, [
+    sql`select distinct tag.value as tag from ${workflows}, json_each(${workflows.tags}) tag
+      where tag.value in (select value from json_each(${JSON.stringify(tags)}))`,
+  ]);
+  return rows.map(({ tag }) => String(tag));
 }
 
 /** Newest first, up to `limit`; with a tag, only workflows that have it; with ids, only these. */

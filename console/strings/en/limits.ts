@@ -36,6 +36,7 @@ export const limits = {
     } satisfies Record<WhenReached, { label: string; what: string }>,
     created: (name: string) => `${name} was created`,
     saved: (name: string) => `${name} was saved. The next action follows it`,
+    unused: (done: string) => `${done}. No published workflow uses it yet: choose it in a workflow's settings`,
   },
   deleteEffect: "Its uses are deleted, too. Unsafe actions of running executions that name it fail.",
   uses: {

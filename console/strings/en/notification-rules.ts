@@ -60,6 +60,8 @@ export const notificationRules = {
       workflowIds: "Some workflows",
     } satisfies Record<ScopeKind, string>,
     tags: "Tags",
+    unusedTags: (tags: readonly string[]) =>
+      tags.length === 1 ? `No workflow has the tag ${list(tags)} yet.` : `No workflow has the tags ${list(tags)} yet.`,
     workflows: "Chosen workflows",
     minutes: "For at least (minutes)",
     minutesHint: "The end is reported, too.",

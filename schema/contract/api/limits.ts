@@ -26,7 +26,7 @@ export const createLimit = {
   tag,
   summary: "Create a limit",
   description:
-    "At most `maxRuns` runs with unsafe actions in any `periodSeconds`, for each key. Workflows name it in `definition.limits`, and count together. The name is unique.",
+    "At most `maxRuns` runs with unsafe actions in any `periodSeconds`, for each key. Workflows name it in `definition.limits`, and count together. The name is unique. `warnings` says when no published workflow names it.",
   access: "connections:write",
   body: limitGroupInputSchema,
   example,

@@ -38,7 +38,7 @@ export const createNotificationRule = {
   tag,
   summary: "Create a notification rule",
   description:
-    "Sends a message to each of its receivers when its event happens. It reports events from its creation on. The name is unique.",
+    "Sends a message to each of its receivers when its event happens. It reports events from its creation on. The name is unique. `warnings` names tags that no workflow has.",
   access: "admin",
   body: notificationRuleInputSchema,
   example,

@@ -13,6 +13,7 @@ import {
   updateLimitGroup,
 } from "../../store/limit-groups.ts";
 import type { LimitGroupRow } from "../../store/limit-groups.ts";
+import { findPublishedUsers } from "../../store/workflow-versions.ts";
 import { record, recordIfChanged } from "../audit-record.ts";
 import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
@@ -23,6 +24,10 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
 import { requireUnused } from "../require-unused.ts";
 import { toLimitGroupView } from "./view.ts";
+
+const UNUSED = [
+  { path: "", message: "no published workflow names this limit yet: add it to `limits` of each one that it is for" },
+];
 
 /** Creates a limit that workflows can name. */
 export async function createLimit(deps: Deps, actor: string, input: unknown): Promise<LimitGroupView> {
@@ -39,7 +44,7 @@ export async function createLimit(deps: Deps, actor: string, input: unknown): Pr
   } catch (error) {
     throw isConflict(error) ? nameTaken(body.name, error) : error;
   }
-  return toLimitGroupView(row);
+  return { ...toLimitGroupView(row), warnings: UNUSED };
 }
 
 /** Replaces all fields; the next action is judged by the new ones. */
@@ -54,10 +59,14 @@ export async function replaceLimit(
   return changeLimit(deps, id, expected, async (row) => {
     await requireFreeName(deps, body.name, id);
     const changes = { ...body, updatedAt: deps.now() };
+    const users = await findPublishedUsers(deps.db, "limit", id);
     return {
       write: updateLimitGroup(deps.db, row, changes),
       audit: { actor, verb: "update", detail: { ...body, former: { ...rulesOf(row) } } },
-      result: toLimitGroupView({ ...row, ...changes, revision: row.revision + 1 }),
+      result: {
+        ...toLimitGroupView({ ...row, ...changes, revision: row.revision + 1 }),
+        warnings: users.length === 0 ? UNUSED : [],
+      },
     };
   });
 }

@@ -20,7 +20,7 @@ import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
-import { checkRule } from "./check.ts";
+import { checkRule, warningsAbout } from "./check.ts";
 import { readSummary } from "./read.ts";
 import { toRuleView } from "./view.ts";
 
@@ -43,7 +43,7 @@ export async function createRule(deps: Deps, actor: string, input: unknown): Pro
     await requireRoom(deps);
     throw nameTaken(rule.name, error);
   }
-  return toRuleView(row, null);
+  return { ...toRuleView(row, null), warnings: await warningsAbout(deps, rule) };
 }
 
 /** Replaces all fields. */
@@ -62,7 +62,7 @@ export function replaceRule(
     return {
       write: updateNotificationRule(deps.db, changed),
       audit: { actor, verb: "update", detail: { ...rule, former: { ...row.rule } } },
-      result: toRuleView(changed, await readSummary(deps)),
+      result: { ...toRuleView(changed, await readSummary(deps)), warnings: await warningsAbout(deps, rule) },
     };
   });
 }

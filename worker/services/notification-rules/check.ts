@@ -3,7 +3,7 @@ import type { NotificationRuleInput } from "../../../schema/contract/notificatio
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { zoneProblem } from "../../domain/cron/zone.ts";
 import { findNotificationReceivers } from "../../store/notification-receivers.ts";
-import { findWorkflowNames } from "../../store/workflows.ts";
+import { findWorkflowNames, tagsInUse } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { knownPools } from "../pools/index.ts";
@@ -42,6 +42,15 @@ export async function checkRule(
   ];
   if (errors.length > 0) throw invalidInput(errors);
   return rule;
+}
+
+/** Possible mistakes of a rule that can be saved. */
+export async function warningsAbout(deps: Deps, rule: NotificationRuleInput): Promise<FieldError[]> {
+  const tags = "scope" in rule ? (rule.scope.tags ?? []) : [];
+  const used = tags.length === 0 ? [] : await tagsInUse(deps.db, tags);
+  return tags.flatMap((tag, place) =>
+    used.includes(tag) ? [] : [{ path: `scope.tags.${place}`, message: "no workflow has this tag yet" }],
+  );
 }
 
 function workflowIdsOf(rule: NotificationRuleInput): readonly string[] {

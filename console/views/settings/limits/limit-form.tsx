@@ -28,7 +28,8 @@ export function LimitForm({ limit, close }: { limit: LimitGroupView | null; clos
     {
       refreshes: ["/api/v1/automation/limits"],
       onDone: (saved) => {
-        toastSuccess(limit === null ? text.created(saved.name) : text.saved(saved.name));
+        const done = limit === null ? text.created(saved.name) : text.saved(saved.name);
+        toastSuccess(saved.warnings?.length === 0 ? done : text.unused(done));
         close();
       },
     },

@@ -1,4 +1,5 @@
 import { Checkbox, MultiSelect, NativeSelect, NumberInput, TagsInput } from "@mantine/core";
+import { workflowTagSchema } from "../../../../schema/contract/workflow-tags.ts";
 import { keysOf } from "../../../../schema/contract/records.ts";
 import { PAGE_SIZE_MAX, RULE_MINUTES_MAX } from "../../../../schema/limits.ts";
 import { useAll } from "../../../api/use-all.ts";
@@ -60,6 +61,8 @@ function ScopeFields({ draft, change, error }: RuleFieldsProps) {
   const all = useAll("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE_MAX } });
   const workflows = all.items ?? [];
   const ids = [...new Set([...workflows.map(({ id }) => id), ...draft.workflowIds])];
+  const known = new Set(workflows.flatMap(({ tags }) => tags));
+  const unused = draft.tags.filter((tag) => !known.has(workflowTagSchema.safeParse(tag).data ?? tag));
   const nameOf = (id: string) => workflows.find((workflow) => workflow.id === id)?.name ?? id;
   return (
     <>
@@ -73,7 +76,8 @@ function ScopeFields({ draft, change, error }: RuleFieldsProps) {
         <TagsInput
           label={text.tags}
           required
-          data={[...new Set(workflows.flatMap(({ tags }) => tags))].toSorted()}
+          description={all.isWhole && unused.length > 0 ? text.unusedTags(unused) : undefined}
+          data={[...known].toSorted()}
           value={draft.tags}
           error={error("scope")}
           onChange={(tags) => change({ tags })}
