@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { KIND_NAMES } from "../../console/views/integrations/kinds.ts";
 import { TEST_TAG, sampleEvent } from "../../console/views/integrations/sample-event.ts";
+import { integrationSchema } from "../../schema/contract/integration.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import { FULL } from "../support/full.ts";
@@ -15,6 +16,8 @@ import {
   incidentWorkflow,
   listIncidents,
 } from "../support/incidents.ts";
+
+import { call, pageOf } from "../support/management-api.ts";
 
 const KINDS = [
   ["PagerDuty Events API v2", "URL to use instead of https://events.pagerduty.com/v2/enqueue"],
@@ -178,6 +181,32 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
       expect(console.complaints()).toEqual([]);
     },
   );
+
+  test("an integration's words for severities are saved, and a wrong word is named at its field", async () => {
+    const { integration } = await createIntegration(console.bellhop, "alertmanager", "Alertmanager of eu-2");
+    const page = await console.pageAs("admin", { at: "/integrations" });
+    await page.getByRole("button", { name: "Edit Alertmanager of eu-2" }).click();
+    const high = page.getByRole("combobox", { name: "Words for high" });
+    await page.getByRole("combobox", { name: "Words for critical" }).fill("SEV-9");
+    await page.keyboard.press("Enter");
+    await high.fill("sev9");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("sev9: Is the same word as SEV-9: keep one of them.").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await axeProblems(page)).toEqual([]);
+    await high.press("Backspace");
+    await high.fill("page");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Alertmanager of eu-2 is saved.").waitFor();
+    const items = await pageOf(await call(console.bellhop, "GET", "/integrations"), integrationSchema);
+    expect(items.items.find(({ id }) => id === integration.id)?.severities).toEqual({
+      "SEV-9": "critical",
+      page: "high",
+    });
+    expect(console.complaints()).toEqual([]);
+  });
 
   test("an integration is tested with its pasted URL, and refuses events after its deletion", async () => {
     const created = await createIntegration(console.bellhop, "alertmanager", "Alertmanager of eu-1");

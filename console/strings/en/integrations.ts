@@ -50,6 +50,7 @@ export const integrations = {
     title: (name: string) => `Edit ${name}`,
     nameHelp: "The source of the incidents that it opens from now on.",
     words: (severity: Severity) => `Words for ${severity}`,
+    wrongWord: (word: string, problem: string) => `${word}: ${problem}`,
     other: "All other unknown words",
     otherHelp: "Bellhop knows the usual words, such as page, error, warning and info.",
     done: (name: string) => `${name} is saved.`,

@@ -16,6 +16,8 @@ const text = integrations.edit;
 const SEVERITIES = severitySchema.options;
 const DEFAULT = "medium";
 
+const pathOf = (word: string) => `severities.${word}`;
+
 /** Changes the name of an integration, and the severities of its source's words. */
 export function EditIntegration({ integration, onClose }: { integration: IntegrationView; onClose: () => void }) {
   const { id } = integration;
@@ -38,6 +40,12 @@ export function EditIntegration({ integration, onClose }: { integration: Integra
     const severities = { ...chosen, ...(other === DEFAULT ? {} : { [OTHER_WORDS]: other }) };
     change.mutate({ name: name.trim(), severities });
   };
+  const wordsOf = (severity: Severity) => Object.keys(chosen).filter((word) => chosen[word] === severity);
+  const problemsOf = (words: readonly string[]) =>
+    words.flatMap((word) => {
+      const problem = fieldError(change.error, pathOf(word));
+      return problem === undefined ? [] : [text.wrongWord(word, problem)];
+    });
   return (
     <DialogForm
       title={text.title(integration.name)}
@@ -46,7 +54,7 @@ export function EditIntegration({ integration, onClose }: { integration: Integra
       submit={submit}
       isPending={change.isPending}
       error={change.error}
-      fields={["name"]}
+      fields={["name", ...Object.keys(chosen).map(pathOf)]}
     >
       <TextInput
         label={common.name}
@@ -60,7 +68,8 @@ export function EditIntegration({ integration, onClose }: { integration: Integra
         <TagsInput
           key={severity}
           label={text.words(severity)}
-          value={Object.keys(chosen).filter((word) => chosen[word] === severity)}
+          value={wordsOf(severity)}
+          error={problemsOf(wordsOf(severity)).join(" ")}
           onChange={(next) => {
             const rest = Object.entries(chosen).filter(([word, of]) => of !== severity && !next.includes(word));
             setChosen(Object.fromEntries([...rest, ...next.map((word) => [word, severity] as const)]));
