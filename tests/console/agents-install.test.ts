@@ -67,7 +67,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the installation of an agent in the conso
     expect(await offered(unpublished)).toBe(0);
     await unpublished.getByRole("button", { name: "Create enrolment code" }).click();
     const { command, code } = await installCommandIn(unpublished, "Enrol");
-    expect(command).toBe(`BELLHOP_ENROLMENT_CODE=${code} ./bellhop-agent enrol --url ${console.bellhop.url}`);
+    expect(command).toBe(`BELLHOP_ENROLMENT_CODE=${code} ./bellhop-agent-linux-x64 enrol --url ${console.bellhop.url}`);
     expect(await axeProblems(unpublished)).toEqual([]);
 
     const plain = await console.pageAs("admin", { at: null });

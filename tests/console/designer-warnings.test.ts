@@ -119,7 +119,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     expect(await axeProblems(page)).toEqual([]);
     await publish(page);
     await state(page)
-      .getByText(/^(?:Live|Paused)$/u)
+      .getByText(/^(?:Live|Deactivated)$/u)
       .waitFor();
 
     await page.getByRole("tab", { name: "Problems 1 warning" }).click();

@@ -93,7 +93,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await isSaved(page);
     await publish(page);
     await state(page)
-      .getByText(/^(?:Live|Paused)$/u)
+      .getByText(/^(?:Live|Deactivated)$/u)
       .waitFor();
     const workflow = await saved(idOf(page));
     expect(workflow).toMatchObject({ name: "Fix the web server", published: true, trigger: { type: "webhook" } });

@@ -114,7 +114,7 @@ describe("the state of a workflow", () => {
     [{}, "draft"],
     [{ active: true }, "draft"],
     [{ trigger: { type: "manual" } }, "draft"],
-    [{ published: true }, "paused"],
+    [{ published: true }, "deactivated"],
     [{ published: true, active: true }, "live"],
     [{ published: true, autoDisabledAt: "2026-11-21T00:00:00.000Z" }, "switchedOff"],
     [{ published: true, trigger: { type: "manual" } }, "live"],

@@ -170,7 +170,7 @@ async function designWorkflow(page: Page): Promise<void> {
   await isSaved(page);
   await publish(page);
   const state = page.getByRole("status", { name: "State of the workflow" });
-  await state.getByText(/^(?:Live|Paused)$/u).waitFor();
+  await state.getByText(/^(?:Live|Deactivated)$/u).waitFor();
 }
 
 /** Sends the request of the panel's command with another service's name. */
@@ -201,5 +201,5 @@ async function fixWorkflow(page: Page): Promise<void> {
   await isSaved(page);
   await publish(page);
   const state = page.getByRole("status", { name: "State of the workflow" });
-  await state.getByText(/^(?:Live|Paused)$/u).waitFor();
+  await state.getByText(/^(?:Live|Deactivated)$/u).waitFor();
 }

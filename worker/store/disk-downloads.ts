@@ -10,7 +10,7 @@ const ORIGIN = "http://disk";
 export function diskDownloads(disk: Fetcher): DownloadSource {
   return {
     publishHint:
-      "npm run publish:agent -- --to disk <directory>, which is .bellhop/downloads with npm start and /var/lib/bellhop/downloads on one machine",
+      "npm run publish:agent -- --to disk <directory>, which is downloads below the state directory (.bellhop, or BELLHOP_STATE) with npm start and /var/lib/bellhop/downloads on one machine",
     sizeOf: async (key) => {
       const response = await disk.fetch(`${ORIGIN}/${key}`, { method: "HEAD" });
       if (response.status === 404) return null;

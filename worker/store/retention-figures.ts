@@ -62,7 +62,7 @@ export async function countRows(db: Database): Promise<{ kind: RetainedKind; row
   return RETAINED_KINDS.map((kind, index) => ({
     kind,
     rows: Number(read[2 * index]?.[0]?.["n"] ?? 0),
-    bytesPerRow: Math.round(Number(read[2 * index + 1]?.[0]?.["bytes"] ?? 0)),
+    bytesPerRow: Math.round(Number(read[2 * index + 1]?.[0]?.["bytes"] ?? ROW_BYTES)),
   }));
 }
 

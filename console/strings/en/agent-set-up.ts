@@ -58,7 +58,7 @@ export const agentSetUp = {
     },
     enrol: {
       label: "Enrol",
-      where: "Run in the folder of the executable:",
+      where: "Run in the folder of the executable, which is dist/ after npm run build:agent:",
       note: "Writes the agent's key to a file, and prints how to start the agent.",
     },
     rekeyLinux: {

@@ -139,7 +139,7 @@ export const credentials = {
     command: "Print the fingerprint",
     paste: "Then paste what it prints.",
     withoutService: (command: ReactNode, ofNpmStart: ReactNode) =>
-      rich`If the agent is not a service, run ${command} as its user, with its settings file. For the agent of npm start, see ${ofNpmStart}.`,
+      rich`If the agent is not a service, run ${command} as its user, with its settings file, or without --env-file when it has none. For the agent of npm start, see ${ofNpmStart}.`,
     onThisMachine: "On this machine",
     why: "Why?",
     reason:

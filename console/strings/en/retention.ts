@@ -53,7 +53,7 @@ export const retention = {
       incidents: "Incidents",
       audit: "Audit entries",
       missedRuns: "Missed runs",
-      deliveries: "Delivery records",
+      deliveries: "Repeated deliveries",
       lateResults: "Late results",
     } satisfies Record<RetainedKind, string>,
     executionsKept: (ended: number, failed: number) =>

@@ -7,13 +7,13 @@ export const workflows = {
   /** In the order of the list's filter. */
   states: {
     live: "Live",
-    paused: "Paused",
+    deactivated: "Deactivated",
     switchedOff: "Switched off",
     draft: "Draft",
   },
   stateHints: {
     live: "A version is published and can run.",
-    paused: "Published, but deactivated: its trigger starts no runs. It can be run manually.",
+    deactivated: "Published, but its trigger starts no runs. It can be run manually.",
     switchedOff: "The schedule was switched off after five failed runs in a row.",
     draft: "Not published: it does not run.",
   },

@@ -38,7 +38,7 @@ export function installCommands(origin: string, code: string): { service: Platfo
 
 /** For an executable that is on the machine already. */
 export function enrolCommand(origin: string, code: string): string {
-  return `BELLHOP_ENROLMENT_CODE=${code} ./bellhop-agent enrol --url ${origin}`;
+  return `BELLHOP_ENROLMENT_CODE=${code} ./bellhop-agent-linux-x64 enrol --url ${origin}`;
 }
 
 /** Commands that give an installed agent a new key. They ask for the key. */

@@ -6,7 +6,7 @@ import type { WorkflowState } from "./state.ts";
 
 const COLORS = {
   live: "teal",
-  paused: "yellow",
+  deactivated: "yellow",
   switchedOff: "red",
   draft: "gray",
 } as const satisfies Record<WorkflowState, string>;

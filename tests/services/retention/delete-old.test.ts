@@ -251,6 +251,13 @@ test("metrics have the deleted rows, the age of the oldest one and the duration 
   expect(await shown("pass_seconds")).toBeGreaterThan(0);
 });
 
+test("rows that are new since a count of none have a size", async () => {
+  await countKinds(deps(), NOW);
+  await write(service, oldExecution({ id: "a", workflowId, finishedAt: ago(1) }));
+  const executions = (await readRetention(deps())).kinds.find(({ kind }) => kind === "executions");
+  expect(executions).toMatchObject({ rows: 1, bytes: 300 });
+});
+
 test("the number of rows is counted once a day, and follows new and deleted rows in between", async () => {
   const rows = async () => (await readRetention(deps())).kinds.find(({ kind }) => kind === "executions");
   expect(await rows()).toMatchObject({ rows: null, bytes: null, newPerDay: null, oldestAt: null });
