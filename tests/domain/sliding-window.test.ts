@@ -29,6 +29,19 @@ describe("a sliding window", () => {
       { allowed: true, times: [30_000, 30_001, 60_000] },
     ],
     ["is empty after a long pause", [0, 1, 2], 600_000, { allowed: true, times: [600_000] }],
+    ["forgets times of a clock that was set back by more", [60_000, 90_000], 0, { allowed: true, times: [0] }],
+    [
+      "counts times of a clock that was set back by less",
+      [30_000, 40_000, 50_000],
+      0,
+      { allowed: false, retryAfterSeconds: 90 },
+    ],
+    [
+      "forgets times behind those of a clock that was set back",
+      [80_000, 1],
+      61_000,
+      { allowed: true, times: [80_000, 61_000] },
+    ],
     ["counts calls at the same time one by one", [5, 5, 5], 5, { allowed: false, retryAfterSeconds: 60 }],
     [
       "waits until enough calls have left when it has more than its limit",

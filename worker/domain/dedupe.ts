@@ -12,7 +12,10 @@ export function payloadDedupeKey(payloadDigest: string): string {
   return `h:${payloadDigest}`;
 }
 
-/** A window starts at the first acceptance; a duplicate does not prolong it (docs/design/http-api.md#deduplication). */
+/**
+ * A window starts at the first acceptance; a duplicate does not prolong it (docs/design/http-api.md#deduplication). An
+ * acceptance further ahead than a window comes from a clock that was set back meanwhile: nothing equals it any longer.
+ */
 export function isWithinDedupeWindow(acceptedAt: number, now: number): boolean {
-  return now < acceptedAt + WEBHOOK_IDEMPOTENCY_WINDOW_MS;
+  return Math.abs(now - acceptedAt) < WEBHOOK_IDEMPOTENCY_WINDOW_MS;
 }

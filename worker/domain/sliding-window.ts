@@ -20,9 +20,11 @@ export function enterWindow(times: readonly number[], rule: WindowRule, now: num
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((leavesNext + rule.windowMs - now) / 1_000)) };
 }
 
-/** The times that still count at `now`: a request leaves the window exactly `windowMs` after it came. */
+/**
+ * The times that still count at `now`: a request leaves the window exactly `windowMs` after it came. A time further ahead
+ * than that comes from a clock that was set back meanwhile, and would count for as long as the clock was wrong.
+ */
 export function withinWindow(times: readonly number[], windowMs: number, now: number): readonly number[] {
-  const start = now - windowMs;
-  const first = times.findIndex((time) => time > start);
-  return first === -1 ? [] : first === 0 ? times : times.slice(first);
+  const counts = (time: number) => Math.abs(now - time) < windowMs;
+  return times.every(counts) ? times : times.filter(counts);
 }

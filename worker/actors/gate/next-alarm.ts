@@ -59,3 +59,8 @@ export function startRetryDelayMs(failures: number, random: number): number {
   const full = Math.min(START_RETRY_LONGEST_MS, START_RETRY_FIRST_MS * 2 ** (failures - 1));
   return Math.round(full * (1 - random / 2));
 }
+
+/** Whether this delay is over, also when the clock was set back meanwhile: no delay ends so late. */
+export function isRetryDue(at: number, now: number): boolean {
+  return at <= now || at > now + START_RETRY_LONGEST_MS;
+}

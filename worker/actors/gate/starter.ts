@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { earliest } from "../kit/earliest.ts";
-import { startRetryDelayMs } from "./next-alarm.ts";
+import { isRetryDue, startRetryDelayMs } from "./next-alarm.ts";
 import { LineLimit } from "../../services/line-limit.ts";
 import { logWarning } from "../../services/log.ts";
 import type { LogFields } from "../../services/log.ts";
@@ -86,7 +86,7 @@ export class Starter {
    * and the oldest fail again, the oldest are bad, and no longer hold up the others.
    */
   #resume(): InboxEvent | null {
-    if (this.#pausedUntil === null || this.#deps.now() < this.#pausedUntil) return null;
+    if (this.#pausedUntil === null || !isRetryDue(this.#pausedUntil, this.#deps.now())) return null;
     this.#pausedUntil = null;
     this.#failed.clear();
     if (this.#pending.size <= AT_ONCE) return null;
@@ -117,7 +117,7 @@ export class Starter {
     const now = this.#deps.now();
     for (const event of this.#pending.values()) {
       if (this.#underWay.has(event.seq) || this.#failed.has(event.seq)) continue;
-      if ((this.#delayed.get(event.seq)?.until ?? now) <= now) return event;
+      if (isRetryDue(this.#delayed.get(event.seq)?.until ?? now, now)) return event;
     }
     return null;
   }

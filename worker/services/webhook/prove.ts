@@ -67,7 +67,8 @@ const askedAt = new BoundedMap<string, number>(REMEMBERED_MAX);
 
 /** Once a second for each key. */
 function asksAgain(webhookKey: string, now: number): boolean {
-  if (now - (askedAt.get(webhookKey) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) return false;
+  // A time ahead comes from a clock that was set back.
+  if (Math.abs(now - (askedAt.get(webhookKey) ?? Number.NEGATIVE_INFINITY)) < ASK_AGAIN_MS) return false;
   askedAt.set(webhookKey, now);
   return true;
 }
