@@ -8,6 +8,10 @@ export function isChangedMeanwhile(error: unknown): boolean {
 
 /** The same error with a message for a person on a page: the service's message names HTTP headers. */
 export function asPageError(error: unknown): unknown {
-  if (!isChangedMeanwhile(error)) return error;
-  return new Error(failures.changedMeanwhile, { cause: error });
+  return isChangedMeanwhile(error) ? new Error(failures.changedMeanwhile, { cause: error }) : error;
+}
+
+/** The same for a form, which keeps what the person has typed. */
+export function asFormError(error: unknown): unknown {
+  return isChangedMeanwhile(error) ? new Error(failures.changedWhileOpen, { cause: error }) : error;
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
 import type { MantineColor } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
+import { asFormError } from "./conflict.ts";
 import { isAboutFields } from "./field-error.ts";
 import { ProblemText } from "./states.tsx";
 import { common } from "../strings/en/common.ts";
@@ -32,7 +33,7 @@ export function DialogForm(props: DialogFormProps) {
           {children}
           {error === null || isAboutFields(error, fields) ? null : (
             <Alert color="red" role="alert">
-              <ProblemText error={error} />
+              <ProblemText error={asFormError(error)} />
             </Alert>
           )}
           <Group justify="flex-end">

@@ -5,7 +5,8 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { acceptedId, createWebhookWorkflow, ended } from "../support/management.ts";
-import { createWorkflow, verb } from "../support/management-api.ts";
+import { WINDOWS, createWindow, windowFields } from "../support/maintenance.ts";
+import { call, createWorkflow, verb } from "../support/management-api.ts";
 import { SUCCEEDS } from "../support/schedules.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("maintenance windows in the console", () => {
@@ -57,6 +58,38 @@ describe.skipIf(NO_CHROMIUM !== null)("maintenance windows in the console", () =
     await page.getByRole("button", { name: "End window" }).click();
     await page.getByText("Ended", { exact: true }).waitFor();
     expect(console.complaints()).toEqual([]);
+  });
+
+  test("are not overwritten by a page that another person's change has made old", async () => {
+    const { bellhop } = console;
+    const window = await createWindow(bellhop, { services: ["checkout"] });
+    const page = await console.pageAs("operator", { at: `/maintenance/${window.id}` });
+    const change = (reason: string) =>
+      call(bellhop, "PUT", `${WINDOWS}/${window.id}`, windowFields({ services: ["checkout"], reason }));
+    const reasonNow = async () =>
+      (await query(bellhop, "select reason from maintenance_windows where id = ?", [window.id]))[0];
+    await page.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("Mine");
+    await change("Longer than planned");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Another person has changed this").waitFor();
+    expect(await reasonNow()).toEqual({ reason: "Longer than planned" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    for (const [button, confirm, reason] of [
+      ["End now", "End window", "Once more"],
+      ["Delete", "Delete window", "And again"],
+    ] as const) {
+      await page.reload();
+      await page.getByRole("button", { name: button }).waitFor();
+      await change(reason);
+      await page.getByRole("button", { name: button }).click();
+      await page.getByRole("button", { name: confirm }).click();
+      await page.getByText("Another person has changed this").waitFor();
+      await page.getByText(reason).first().waitFor();
+      expect(await reasonNow()).toEqual({ reason });
+    }
+    expect(console.complaints().filter((one) => !one.includes("412"))).toEqual([]);
   });
 
   test("are named before a person runs a workflow anyway, and on the page of a run that waits", async () => {

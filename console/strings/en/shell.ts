@@ -65,6 +65,8 @@ export const failures = {
     "The service does not answer. Check your network. Data that is only read is requested again automatically.",
   changedMeanwhile:
     "Another person has changed this since you opened the page, so nothing was done. The page now shows the current state. Check it, then try again.",
+  changedWhileOpen:
+    "Another person has changed this since you opened the form, so nothing was saved. Close the form and open it again to see the current state.",
   doneBefore: "The first attempt succeeded. Do not repeat it.",
   maybeDone: (title: string) => `${title}, or the answer was lost`,
 };

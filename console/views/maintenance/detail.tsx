@@ -57,7 +57,7 @@ export default function MaintenanceDetail({ params }: { params: Record<string, s
 }
 
 function Actions({ window }: { window: MaintenanceWindowView }) {
-  const { id } = window;
+  const { id, revision: ifMatch } = window;
   const [, navigate] = useLocation();
   const [editing, setEditing] = useState(false);
   const end = useToastMutation(
@@ -65,11 +65,11 @@ function Actions({ window }: { window: MaintenanceWindowView }) {
       const { name, reason, startsAt, mode, everything, workflowIds, tags, services } = window;
       const lists = everything ? {} : { workflowIds, tags, services };
       const body = { name, reason, startsAt, mode, everything, ...lists, endsAt: new Date().toISOString() };
-      return call("PUT", WINDOW, { path: { id }, body });
+      return call("PUT", WINDOW, { path: { id }, body }, { ifMatch });
     },
     { done: () => text.ended, failed: text.notEnded, refreshes: REFRESHES },
   );
-  const remove = useToastMutation(() => call("DELETE", WINDOW, { path: { id } }), {
+  const remove = useToastMutation(() => call("DELETE", WINDOW, { path: { id } }, { ifMatch }), {
     done: () => text.deleted,
     failed: text.notDeleted,
     refreshes: [WINDOWS, OVERVIEW],

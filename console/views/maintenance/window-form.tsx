@@ -30,6 +30,8 @@ type Given = Pick<
 /** The form of a new window, or of the one that is changed. */
 export function WindowForm({ window, close }: { window: MaintenanceWindowView | null; close: () => void }) {
   const [given, setGiven] = useState<Given>(() => window ?? emptyWindow());
+  // The page reads the window again meanwhile; the fields are those of this revision.
+  const [ifMatch] = useState(window?.revision);
   const change = (part: Partial<typeof given>) => setGiven({ ...given, ...part });
   const all = useAll("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE_MAX } });
   const workflows = all.items ?? [];
@@ -40,7 +42,7 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
       const body = { name, reason, startsAt, endsAt, mode, everything, ...lists };
       return window === null
         ? call("POST", WINDOWS, { body }, options)
-        : call("PUT", WINDOW, { path: { id: window.id }, body });
+        : call("PUT", WINDOW, { path: { id: window.id }, body }, { ifMatch });
     },
     {
       refreshes: [WINDOWS, WINDOW, OVERVIEW],
