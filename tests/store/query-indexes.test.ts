@@ -134,8 +134,9 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     "runs that wait although nothing starts them",
     (database) => withdrawnRuns(database, { afterId: "exe_1", limit: 200 }),
     [
-      "SCAN executions USING INDEX executions_held",
-      "SEARCH workflows USING INDEX sqlite_autoindex_workflows_1 (id=?) LEFT-JOIN",
+      "SEARCH executions USING INDEX executions_held (workflow_id=?)",
+      "SCAN e USING INDEX executions_held",
+      "SCAN held",
     ],
   ],
   [
