@@ -20,14 +20,25 @@ export interface ExecutionFilter {
   ids: { from: string | undefined; before: string | undefined };
 }
 
-/** The columns of an execution in a list: the events that joined it may have a megabyte, and a page many executions. */
-export const LISTED = {
-  ...getTableColumns(executions),
-  trigger: sql<ExecutionTrigger>`case when ${executions.trigger} ->> '$.type' = 'incident'
-    then json_remove(${executions.trigger}, '$.incident.batch') else ${executions.trigger} end`.mapWith(
-    executions.trigger,
-  ),
-};
+/** As in the index `executions_by_trigger`. */
+const TRIGGER_TYPE = sql`(${executions.trigger} ->> '$.type')`;
+
+/** With as many as a page has, an answer of the database stays below its limit (docs/design/databases.md). */
+const LISTED_TRIGGER_MAX_BYTES = 32 * 1_024;
+
+/** The columns of an execution in a list: without the events that joined it, and a large trigger without what makes it large. */
+export const LISTED = { ...getTableColumns(executions), trigger: listedTrigger().mapWith(executions.trigger) };
+
+function listedTrigger(): SQL<ExecutionTrigger> {
+  const { trigger } = executions;
+  const alone = sql`json_remove(${trigger}, '$.incident.batch')`;
+  const isLarge = (json: SQL | typeof trigger) => sql`octet_length(${json}) > ${LISTED_TRIGGER_MAX_BYTES}`;
+  return sql<ExecutionTrigger>`case
+    when ${TRIGGER_TYPE} = 'incident' then
+      case when ${isLarge(alone)} then json_remove(${alone}, '$.incident.description', '$.incident.tags') else ${alone} end
+    when ${isLarge(trigger)} then json_replace(json_remove(${trigger}, '$.failed.incident'), '$.variables', json('{}'))
+    else ${trigger} end`;
+}
 
 /** Newest first, up to `limit`: ids rise with time. */
 export function listExecutions(
@@ -70,9 +81,6 @@ function byStatusAndTrigger({ workflowId, status, trigger }: ExecutionFilter): (
     trigger === undefined ? undefined : narrow(eq(triggerType, trigger)),
   ];
 }
-
-/** As in the index `executions_by_trigger`. */
-const TRIGGER_TYPE = sql`(${executions.trigger} ->> '$.type')`;
 
 /** Without statistics SQLite expects too few rows from a span of ids, and takes the wrong index. */
 function narrow(condition: SQL): SQL {
