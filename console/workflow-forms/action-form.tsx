@@ -4,12 +4,11 @@ import type { ActionName } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { ActionNode, Node } from "../../schema/contract/workflow.ts";
-import { ACTION_TIMEOUT_DEFAULT_SECONDS } from "../../schema/limits.ts";
 import { actionForms } from "../strings/en/action-forms.ts";
 import { common } from "../strings/en/common.ts";
+import { NumberField } from "../ui/number-field.tsx";
 import { ConnectionSelect } from "./connection-select.tsx";
 import { DurationField } from "./duration-field.tsx";
-import { FilledNumber } from "./filled-number.tsx";
 import { put } from "./put.ts";
 import { More } from "./more.tsx";
 import { fieldsOf } from "./param-fields.ts";
@@ -135,7 +134,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         seconds={node.timeoutSeconds}
         error={problemText(problems, "timeoutSeconds")}
         readOnly={readOnly}
-        onChange={(seconds) => onChange({ ...node, timeoutSeconds: seconds ?? ACTION_TIMEOUT_DEFAULT_SECONDS })}
+        onChange={(seconds) => onChange({ ...node, timeoutSeconds: seconds ?? Number.NaN })}
       />
       <DurationField
         part="queueTimeoutSeconds"
@@ -148,34 +147,33 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         onChange={(seconds) => onChange(put(node, { queueTimeoutSeconds: seconds }))}
       />
       <Group gap="sm" align="flex-start" grow>
-        <FilledNumber
+        <NumberField
           data-part="retry.maxAttempts"
           label={limits.attempts}
           description={limits.attemptsHint}
           value={retry?.maxAttempts ?? 1}
           min={1}
           max={20}
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
+          required
           readOnly={readOnly}
-          error={problemText(problems, "retry.maxAttempts") ?? undefined}
+          error={problemText(problems, "retry.maxAttempts")}
           onChange={(maxAttempts) => {
             const backoffSeconds = retry?.backoffSeconds ?? 10;
-            onChange(put(node, { retry: maxAttempts <= 1 ? undefined : { maxAttempts, backoffSeconds } }));
+            onChange(put(node, { retry: maxAttempts === 1 ? undefined : { maxAttempts, backoffSeconds } }));
           }}
         />
         {retry === undefined ? null : (
-          <FilledNumber
+          <NumberField
             data-part="retry.backoffSeconds"
             label={limits.backoff}
             description={limits.backoffHint}
             value={retry.backoffSeconds}
+            required
+            fractions
             min={0}
-            clampBehavior="none"
-            allowNegative={false}
+            max={86_400}
             readOnly={readOnly}
-            error={problemText(problems, "retry.backoffSeconds") ?? undefined}
+            error={problemText(problems, "retry.backoffSeconds")}
             onChange={(backoffSeconds) => onChange({ ...node, retry: { ...retry, backoffSeconds } })}
           />
         )}

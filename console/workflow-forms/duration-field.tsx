@@ -1,6 +1,8 @@
-import { Group, Input, NativeSelect, NumberInput } from "@mantine/core";
+import { Group, Input, NativeSelect, TextInput } from "@mantine/core";
 import { useId, useState } from "react";
+import { common } from "../strings/en/common.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
+import { isBlank, numberProblem, useNumberText } from "../ui/number-field.tsx";
 import { UNITS, isUnit, secondsOf, splitSeconds, toSeconds } from "./duration.ts";
 
 const text = workflowForms.fields;
@@ -11,9 +13,11 @@ interface DurationFieldProps {
   label: string;
   description?: string;
   seconds: number | undefined;
-  /** The meaning of an empty field. */
+  /** In seconds. */
+  min?: number;
+  max?: number;
+  /** The meaning of an empty field; without it, the field is required. */
   emptyLabel?: string;
-  required?: boolean;
   error: string | null;
   readOnly: boolean;
   onChange: (seconds: number | undefined) => void;
@@ -21,15 +25,20 @@ interface DurationFieldProps {
 
 /** A duration: a number and its unit. */
 export function DurationField(props: DurationFieldProps) {
-  const { part, label, description, seconds, emptyLabel, required = false, error, readOnly, onChange } = props;
+  const { part, label, description, seconds, min = 1, max, emptyLabel, readOnly, onChange } = props;
   const id = useId();
-  // A field that must have a value is empty only while the person types another one.
-  const mayBeEmpty = required || emptyLabel !== undefined;
-  const [isEmpty, setEmpty] = useState(false);
   const [chosen, setChosen] = useState(() => (seconds === undefined ? "seconds" : splitSeconds(seconds).unit));
   // The unit stays while it fits, so that 60 seconds do not become a minute while the person types.
-  const fits = seconds === undefined || seconds % secondsOf(chosen) === 0;
+  const fits = seconds === undefined || Number.isNaN(seconds) || seconds % secondsOf(chosen) === 0;
   const unit = fits ? chosen : splitSeconds(seconds).unit;
+  const { text: amount, isTyped, type } = useNumberText(seconds === undefined ? undefined : seconds / secondsOf(unit));
+  const required = emptyLabel === undefined;
+  const own = isBlank(amount)
+    ? required && isTyped
+      ? common.required
+      : null
+    : (numberProblem(amount, {}) ?? durationProblem(seconds, min, max));
+  const error = own ?? props.error;
   const described = [
     ...(description === undefined ? [] : [`${id}-description`]),
     ...(error === null ? [] : [`${id}-error`]),
@@ -44,22 +53,21 @@ export function DurationField(props: DurationFieldProps) {
       {...(part === undefined ? {} : { "data-part": part })}
     >
       <Group gap={6} wrap="nowrap" mt={4} align="flex-start">
-        <NumberInput
+        <TextInput
           id={id}
+          inputMode="numeric"
+          autoComplete="off"
           aria-describedby={described === "" ? undefined : described}
           error={error !== null}
-          value={isEmpty || seconds === undefined ? "" : seconds / secondsOf(unit)}
+          value={amount}
           placeholder={emptyLabel}
-          allowNegative={false}
-          allowDecimal={false}
           readOnly={readOnly}
           flex={1}
-          onChange={(next) => {
-            const isLeftOut = next === "" && !mayBeEmpty;
-            setEmpty(isLeftOut);
-            if (!isLeftOut) onChange(typeof next === "number" ? toSeconds(next, unit) : undefined);
+          onChange={(event) => {
+            const next = type(event.currentTarget.value);
+            if (next !== undefined) onChange(toSeconds(next, unit));
+            else onChange(required ? Number.NaN : undefined);
           }}
-          onBlur={() => setEmpty(false)}
         />
         <NativeSelect
           aria-label={text.unit(label)}
@@ -76,4 +84,9 @@ export function DurationField(props: DurationFieldProps) {
       </Group>
     </Input.Wrapper>
   );
+}
+
+function durationProblem(seconds: number | undefined, min: number, max: number | undefined): string | null {
+  if (seconds === undefined || (seconds >= min && (max === undefined || seconds <= max))) return null;
+  return max === undefined ? text.atLeast(min) : text.between(min, max);
 }

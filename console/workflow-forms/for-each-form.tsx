@@ -1,11 +1,17 @@
-import { Button, Checkbox, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { ForEachNode, Node } from "../../schema/contract/workflow.ts";
-import { FOREACH_CONCURRENCY_DEFAULT, FOREACH_CONCURRENCY_MAX } from "../../schema/limits.ts";
+import {
+  FOREACH_CONCURRENCY_DEFAULT,
+  FOREACH_CONCURRENCY_MAX,
+  FOREACH_MAX_ITERATIONS,
+  FOREACH_PAUSE_MAX_SECONDS,
+} from "../../schema/limits.ts";
 import { workflowForms } from "../strings/en/workflow-forms.ts";
+import { NumberField } from "../ui/number-field.tsx";
 import { canBeList, checkCompletions } from "./completions.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { EMPTY_CONDITION } from "./condition-tree.ts";
@@ -92,6 +98,8 @@ export function ForEachForm(props: ForEachFormProps) {
   );
 }
 
+const WHOLE_MAX = { concurrency: FOREACH_CONCURRENCY_MAX, batchSize: FOREACH_MAX_ITERATIONS };
+
 interface WholeProps extends ForEachFormProps {
   field: "concurrency" | "batchSize";
   label: string;
@@ -102,14 +110,14 @@ interface WholeProps extends ForEachFormProps {
 function Whole({ node, problems, readOnly, onChange, field, ...shown }: WholeProps) {
   return (
     <div data-field={field}>
-      <NumberInput
+      <NumberField
         {...shown}
-        value={node[field] ?? ""}
-        allowDecimal={false}
-        allowNegative={false}
+        min={1}
+        max={WHOLE_MAX[field]}
+        value={node[field]}
         readOnly={readOnly}
         error={problemText(problems, field)}
-        onChange={(next) => onChange(put(node, { [field]: typeof next === "number" ? next : undefined }))}
+        onChange={(next) => onChange(put(node, { [field]: next }))}
       />
     </div>
   );
@@ -126,6 +134,8 @@ function BetweenBatches({ node, problems, readOnly, onChange }: ForEachFormProps
         <DurationField
           label={text.pause}
           emptyLabel={text.noPause}
+          min={0}
+          max={FOREACH_PAUSE_MAX_SECONDS}
           seconds={node.pauseSeconds}
           error={problemText(problems, "pauseSeconds")}
           readOnly={readOnly}

@@ -7,7 +7,7 @@ import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger, TriggerType } from "../../schema/contract/workflow.ts";
-import { WORKFLOW_TAGS_MAX, WORKFLOW_TAG_MAX_CHARS } from "../../schema/limits.ts";
+import { COALESCE_WINDOW_MAX_SECONDS, WORKFLOW_TAGS_MAX, WORKFLOW_TAG_MAX_CHARS } from "../../schema/limits.ts";
 import { INCIDENT_FIELDS } from "../../worker/domain/incident/fields.ts";
 import { common } from "../strings/en/common.ts";
 import { completions } from "../strings/en/completions.ts";
@@ -177,6 +177,7 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
         part="coalesce.windowSeconds"
         label={text.coalesce}
         description={text.coalesceHint}
+        max={COALESCE_WINDOW_MAX_SECONDS}
         seconds={coalesce?.windowSeconds}
         emptyLabel={text.noJoining}
         error={problemText(problems, "coalesce.windowSeconds")}

@@ -63,11 +63,10 @@ function DelayForm({ node, problems, readOnly, onChange }: TypeFormProps<DelayNo
       <DurationField
         label={text.delay.time}
         description={text.delay.timeHint}
-        required
         seconds={node.seconds === 0 ? undefined : node.seconds}
         error={problemText(problems, "seconds")}
         readOnly={readOnly}
-        onChange={(seconds) => onChange({ ...node, seconds: seconds ?? 0 })}
+        onChange={(seconds) => onChange({ ...node, seconds: seconds ?? Number.NaN })}
       />
     </div>
   );

@@ -1,4 +1,5 @@
 import type { TriggerType } from "../../../schema/contract/workflow.ts";
+import { number } from "../format.ts";
 
 /** Texts that several areas share. */
 export const common = {
@@ -77,5 +78,14 @@ export const common = {
 
   loading: "Loading",
   required: "Required.",
+  /** Errors of number fields. */
+  numbers: {
+    any: "a number",
+    whole: "a whole number",
+    within: (kind: string, min: number, max: number) => {
+      if (Number.isFinite(max)) return `Must be ${kind} from ${number(min)} to ${number(max)}.`;
+      return Number.isFinite(min) ? `Must be ${kind} of at least ${number(min)}.` : `Must be ${kind}.`;
+    },
+  },
   notSaved: "Nothing was saved",
 };

@@ -1,4 +1,5 @@
 import type { ApproverRole } from "../../../schema/contract/approval.ts";
+import { spelledDuration } from "../time.ts";
 import { common } from "./common.ts";
 
 /** The forms of a workflow's trigger and steps. Actions have their own catalogue. */
@@ -37,6 +38,8 @@ export const workflowForms = {
     notJson: (reason: string) => `Invalid JSON: ${reason}.`,
     anyReason: "it cannot be read",
     unit: (label: string) => `${label}: unit`,
+    atLeast: (seconds: number) => `Must be at least ${spelledDuration(seconds)}.`,
+    between: (min: number, max: number) => `Must be ${spelledDuration(min)} to ${spelledDuration(max)}.`,
     units: { seconds: "seconds", minutes: "minutes", hours: "hours", days: "days" },
   },
 

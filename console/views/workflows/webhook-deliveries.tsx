@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NumberInput, Table, Text } from "@mantine/core";
+import { Anchor, Button, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import { WEBHOOK_REQUESTS_MAX, WEBHOOK_REQUESTS_PER_WINDOW } from "../../../schema/limits.ts";
@@ -9,12 +9,14 @@ import { useRead } from "../../api/queries.ts";
 import { size } from "../../strings/format.ts";
 import { common } from "../../strings/en/common.ts";
 import { webhookKeys } from "../../strings/en/webhook-keys.ts";
+import { NumberField, numberProblem } from "../../ui/number-field.tsx";
 import { ReadState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { SHOWS_WORKFLOWS } from "./mutations.ts";
 
 const REFRESH_MS = 10_000;
+const BOUNDS = { min: 1, max: WEBHOOK_REQUESTS_MAX };
 const text = webhookKeys.deliveries;
 
 /** The last deliveries of a webhook, with their results. */
@@ -91,7 +93,7 @@ function Result({ delivery: { result, reason, detail, count, ignoredFields } }: 
 /** How many requests the webhook takes in a minute. */
 export function WebhookRate({ workflow }: { workflow: Pick<WorkflowView, "id" | "webhook"> }) {
   const current = workflow.webhook?.requestsPerMinute ?? WEBHOOK_REQUESTS_PER_WINDOW;
-  const [typed, setTyped] = useState<number | string>(current);
+  const [typed, setTyped] = useState(current);
   const { rate } = webhookKeys;
   const save = useToastMutation(
     (requestsPerMinute: number) =>
@@ -103,20 +105,21 @@ export function WebhookRate({ workflow }: { workflow: Pick<WorkflowView, "id" | 
   );
   return (
     <Group gap="sm" align="flex-end">
-      <NumberInput
+      <NumberField
         label={rate.title}
         description={rate.help(WEBHOOK_REQUESTS_MAX)}
-        min={1}
-        max={WEBHOOK_REQUESTS_MAX}
-        allowDecimal={false}
+        {...BOUNDS}
+        required
         value={typed}
         onChange={setTyped}
       />
       <Button
         variant="default"
-        disabled={typeof typed !== "number" || typed === current}
+        disabled={typed === current}
         loading={save.isPending}
-        onClick={() => void save.run(Number(typed))}
+        onClick={() => {
+          if (numberProblem(String(typed), BOUNDS) === null) void save.run(typed);
+        }}
       >
         {common.save}
       </Button>

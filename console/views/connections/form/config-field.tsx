@@ -1,6 +1,7 @@
 import { labelsOf } from "./field-labels.ts";
-import { NumberInput, Radio, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Radio, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { placeholderOf } from "./config-fields.ts";
 import type { ConfigField } from "./config-fields.ts";
 import type { ConfigValue, FormValues } from "./form-values.ts";
@@ -53,15 +54,13 @@ export function ConfigFieldInput({ type, field, config, required, error, onChang
       );
     case "number":
       return (
-        <NumberInput
+        <NumberField
           {...shared}
-          value={typeof value === "number" || typeof value === "string" ? value : ""}
+          value={typeof value === "number" ? value : undefined}
           placeholder={placeholderOf(type, name, config)}
-          onChange={onChange}
-          allowDecimal={false}
-          clampBehavior="none"
-          {...(min === null ? {} : { min })}
-          {...(max === null ? {} : { max })}
+          onChange={(next) => onChange(next ?? "")}
+          min={min ?? undefined}
+          max={max ?? undefined}
           maw={220}
           aria-required={required}
         />

@@ -1,7 +1,8 @@
-import { NumberInput, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
 import type { Concurrency } from "../../../../schema/contract/concurrency.ts";
 import { QUEUED_RUNS_DEFAULT, QUEUED_RUNS_MAX } from "../../../../schema/limits.ts";
 import { concurrency as text } from "../../../strings/en/concurrency.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { OfferedPaths } from "../../../workflow-forms/offered.tsx";
 import { put } from "../../../workflow-forms/put.ts";
 import { TemplateField } from "../../../workflow-forms/template-field.tsx";
@@ -48,18 +49,17 @@ export function ConcurrencyFields({ wrong }: { wrong: (field: string) => string 
         </div>
       )}
       {concurrency?.mode === "queue" ? (
-        <NumberInput
+        <NumberField
           data-field="definition.concurrency.maxQueued"
           label={text.maxQueued}
           description={text.maxQueuedHint}
           placeholder={String(QUEUED_RUNS_DEFAULT)}
           min={1}
           max={QUEUED_RUNS_MAX}
-          allowDecimal={false}
-          value={concurrency.maxQueued ?? ""}
+          value={concurrency.maxQueued}
           readOnly={readOnly}
           error={wrong("definition.concurrency.maxQueued")}
-          onChange={(value) => change(put(concurrency, { maxQueued: typeof value === "number" ? value : undefined }))}
+          onChange={(maxQueued) => change(put(concurrency, { maxQueued }))}
         />
       ) : null}
     </>

@@ -1,7 +1,8 @@
-import { Group, NumberInput, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { WorkflowRetention } from "../../../../schema/contract/retention.ts";
 import { RETENTION_DAYS_MAX } from "../../../../schema/limits.ts";
 import { retention } from "../../../strings/en/retention.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { useDesigner } from "../designer-context.ts";
 
 const text = retention.workflow;
@@ -17,19 +18,18 @@ export function RetentionFields({ wrong }: { wrong: (field: string) => string | 
   };
   return (
     <Stack gap={4}>
-      <Group grow align="flex-end">
+      <Group grow align="flex-start">
         {FIELDS.map((name) => (
-          <NumberInput
+          <NumberField
             key={name}
             data-part={`retention.${name}`}
             label={text[name]}
             min={1}
             max={RETENTION_DAYS_MAX}
-            allowDecimal={false}
-            value={draft.retention?.[name] ?? ""}
+            value={draft.retention?.[name]}
             readOnly={readOnly}
             error={wrong(`retention.${name}`)}
-            onChange={(value) => change(name, typeof value === "number" ? value : undefined)}
+            onChange={(value) => change(name, value)}
           />
         ))}
       </Group>

@@ -1,13 +1,14 @@
-import { NumberInput, Radio, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { LimitGroupInput, LimitGroupView } from "../../../../schema/contract/limit-group.ts";
-import { LIMIT_RUNS_MAX } from "../../../../schema/limits.ts";
+import { LIMIT_PERIOD_MAX_SECONDS, LIMIT_PERIOD_MIN_SECONDS, LIMIT_RUNS_MAX } from "../../../../schema/limits.ts";
 import { call } from "../../../api/client.ts";
 import { useAction } from "../../../api/queries.ts";
 import { common } from "../../../strings/en/common.ts";
 import { limits } from "../../../strings/en/limits.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { DurationField } from "../../../workflow-forms/duration-field.tsx";
 
@@ -55,25 +56,25 @@ export function LimitForm({ limit, close }: { limit: LimitGroupView | null; clos
         onChange={(event) => change({ name: event.currentTarget.value })}
         error={error("name")}
       />
-      <NumberInput
+      <NumberField
         label={text.maxRuns}
         description={text.maxRunsHint}
         required
         min={1}
         max={LIMIT_RUNS_MAX}
-        allowDecimal={false}
         value={maxRuns}
-        onChange={(value) => change({ maxRuns: Number(value) })}
+        onChange={(value) => change({ maxRuns: value })}
         error={error("maxRuns")}
       />
       <DurationField
         label={text.period}
         description={text.periodHint}
-        required
+        min={LIMIT_PERIOD_MIN_SECONDS}
+        max={LIMIT_PERIOD_MAX_SECONDS}
         seconds={periodSeconds}
         error={error("periodSeconds")}
         readOnly={false}
-        onChange={(seconds) => change({ periodSeconds: seconds ?? 0 })}
+        onChange={(seconds) => change({ periodSeconds: seconds ?? Number.NaN })}
       />
       <Radio.Group
         label={text.whenReached}

@@ -1,5 +1,6 @@
-import { Button, Checkbox, NativeSelect, NumberInput, PasswordInput, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import { channelForm as text } from "../../../strings/en/notification-channels.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import type { ChannelDraft, Security } from "./channel-draft.ts";
 
 interface FieldsProps {
@@ -37,14 +38,13 @@ export function EmailFields(props: FieldsProps) {
       ) : (
         <>
           <Field {...props} label={text.host} name="host" error={error("smtp.host")} required />
-          <NumberInput
+          <NumberField
             label={text.port}
             required
             min={1}
             max={65_535}
-            allowDecimal={false}
             value={draft.port}
-            onChange={(value) => change({ port: Number(value) })}
+            onChange={(value) => change({ port: value })}
             error={error("smtp.port")}
           />
           <NativeSelect

@@ -1,9 +1,10 @@
-import { Checkbox, MultiSelect, NativeSelect, NumberInput, TagsInput } from "@mantine/core";
+import { Checkbox, MultiSelect, NativeSelect, TagsInput } from "@mantine/core";
 import { workflowTagSchema } from "../../../../schema/contract/workflow-tags.ts";
 import { keysOf } from "../../../../schema/contract/records.ts";
 import { PAGE_SIZE_MAX, RULE_MINUTES_MAX } from "../../../../schema/limits.ts";
 import { useAll } from "../../../api/use-all.ts";
 import { notificationRules } from "../../../strings/en/notification-rules.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { ruleOf } from "./rule-draft.ts";
 import type { RuleDraft } from "./rule-draft.ts";
 
@@ -40,16 +41,15 @@ export function AboutFields(props: RuleFieldsProps) {
       ) : null}
       {"scope" in rule ? <ScopeFields {...props} /> : null}
       {"minutes" in rule ? (
-        <NumberInput
+        <NumberField
           label={text.minutes}
           description={text.minutesHint}
           required
           min={1}
           max={RULE_MINUTES_MAX}
-          allowDecimal={false}
           value={draft.minutes}
           error={error("minutes")}
-          onChange={(value) => change({ minutes: Number(value) })}
+          onChange={(value) => change({ minutes: value })}
         />
       ) : null}
       {"minutes" in rule && rule.on !== "database_trouble" ? <PoolsField {...props} /> : null}

@@ -1,4 +1,4 @@
-import { MultiSelect, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { MultiSelect, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { NotificationRuleView } from "../../../../schema/contract/notification-rule.ts";
 import { keysOf } from "../../../../schema/contract/records.ts";
@@ -10,6 +10,7 @@ import { common } from "../../../strings/en/common.ts";
 import { notificationRules } from "../../../strings/en/notification-rules.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { QuietHoursFields } from "./quiet-hours-fields.tsx";
 import { MINUTES_AT_FIRST, draftOf, ruleOf } from "./rule-draft.ts";
@@ -86,15 +87,15 @@ export function RuleForm({ rule, close }: { rule: NotificationRuleView | null; c
         nothingFoundMessage={text.noReceivers}
         onChange={(value) => change({ receivers: value })}
       />
-      <NumberInput
+      <NumberField
         label={text.groupMinutes}
         description={text.groupMinutesHint}
+        required
         min={0}
         max={RULE_GROUP_MAX_MINUTES}
-        allowDecimal={false}
         value={draft.groupMinutes}
         error={error("groupMinutes")}
-        onChange={(value) => change({ groupMinutes: Number(value) })}
+        onChange={(value) => change({ groupMinutes: value })}
       />
       <QuietHoursFields draft={draft} change={change} error={error} />
       <Switch

@@ -1,4 +1,4 @@
-import { Alert, NumberInput, SimpleGrid, Text } from "@mantine/core";
+import { Alert, SimpleGrid, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { keysOf } from "../../../../schema/contract/records.ts";
@@ -9,14 +9,12 @@ import { useAction, useRead } from "../../../api/queries.ts";
 import { retention as text } from "../../../strings/en/retention.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { toastSuccess } from "../../../ui/toast.tsx";
 
 const PATH = "/api/v1/automation/retention";
 const COUNTED_AFTER_MS = 400;
 export const PERIODS = keysOf(text.periods);
-
-/** An emptied field has no number: the service refuses it with its path. */
-type Typed = { [Name in keyof RetentionPeriods]: number | "" };
 
 interface RetentionDialogProps {
   periods: RetentionPeriods;
@@ -27,9 +25,9 @@ interface RetentionDialogProps {
 
 /** Changes the periods, and shows what shorter ones delete. */
 export function RetentionDialog({ periods, revision, close }: RetentionDialogProps) {
-  const [typed, setTyped] = useState<Typed>(periods);
+  const [typed, setTyped] = useState(periods);
   const [seen] = useState(revision);
-  const save = useAction((body: Typed) => call("PUT", PATH, { body: body as RetentionPeriods }, { ifMatch: seen }), {
+  const save = useAction((body: RetentionPeriods) => call("PUT", PATH, { body }, { ifMatch: seen }), {
     refreshes: [PATH],
     onDone: () => {
       toastSuccess(text.dialog.done);
@@ -48,16 +46,15 @@ export function RetentionDialog({ periods, revision, close }: RetentionDialogPro
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {PERIODS.map((name) => (
-          <NumberInput
+          <NumberField
             key={name}
             label={text.dialog.days(text.periods[name])}
             error={fieldError(save.error, name)}
             min={1}
             max={RETENTION_DAYS_MAX}
-            clampBehavior="none"
-            allowDecimal={false}
+            required
             value={typed[name]}
-            onChange={(value) => setTyped({ ...typed, [name]: typeof value === "number" ? value : "" })}
+            onChange={(value) => setTyped({ ...typed, [name]: value })}
           />
         ))}
       </SimpleGrid>
@@ -67,8 +64,8 @@ export function RetentionDialog({ periods, revision, close }: RetentionDialogPro
 }
 
 /** The rows that the shorter periods delete. */
-function WhatGoes({ periods, typed }: { periods: RetentionPeriods; typed: Typed }) {
-  const shorter = PERIODS.filter((name) => isPeriod(typed[name]) && Number(typed[name]) < periods[name]);
+function WhatGoes({ periods, typed }: { periods: RetentionPeriods; typed: RetentionPeriods }) {
+  const shorter = PERIODS.filter((name) => isPeriod(typed[name]) && typed[name] < periods[name]);
   const query = Object.fromEntries(shorter.map((name) => [name, String(typed[name])]));
   const [asked] = useDebouncedValue(JSON.stringify(query), COUNTED_AFTER_MS);
   const preview = useRead(`${PATH}/preview`, { query: JSON.parse(asked) }, { enabled: asked !== "{}" });
@@ -88,6 +85,6 @@ function WhatGoes({ periods, typed }: { periods: RetentionPeriods; typed: Typed 
   );
 }
 
-function isPeriod(days: number | ""): boolean {
-  return days !== "" && Number.isInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX;
+function isPeriod(days: number): boolean {
+  return Number.isInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX;
 }
