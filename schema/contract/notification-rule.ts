@@ -131,7 +131,7 @@ const FIELDS = {
   },
   queue_old: {
     ...common,
-    on: z.literal("queue_old").describe("A job waits in a pool for an agent."),
+    on: z.literal("queue_old").describe("A job waits for an agent."),
     minutes: minutes.default(15),
     poolIds,
   },

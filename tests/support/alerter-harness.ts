@@ -6,7 +6,7 @@ import { Alerter } from "../../worker/actors/alerter/alerter.ts";
 import type { AlerterPorts, ReadEvents } from "../../worker/actors/alerter/ports.ts";
 import type { NotifierStorage } from "../../worker/actors/notifier/index.ts";
 import type { ActiveRule, AlertEvent } from "../../worker/domain/alerts/event.ts";
-import type { PoolFacts } from "../../worker/domain/alerts/conditions.ts";
+import type { PoolFacts, PoolsRead } from "../../worker/domain/alerts/conditions.ts";
 import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
 import type { FailingWorkflow, Recoveries } from "../../worker/services/alerts/index.ts";
 import type { NoticeMessage } from "../../worker/services/notifications/index.ts";
@@ -47,8 +47,8 @@ export class AlerterHarness {
   readonly switchedOff: { event: AlertEvent; readableAt: number }[] = [];
   readonly lostCredentials: { event: AlertEvent; readableAt: number }[] = [];
   pools: PoolFacts[] = [];
-  /** Whether a pool did not answer. */
-  isPoolAway = false;
+  /** Pools and agents that exist and were not read. */
+  unread: PoolsRead["unread"] = { poolIds: [], agentIds: [] };
   readonly asking: { event: AlertEvent; readableAt: number }[] = [];
   /** The last success of each workflow; null for a deleted one. */
   readonly successes = new Map<string, number | null>();
@@ -221,7 +221,7 @@ export class AlerterHarness {
       lostCredentials: this.#source("lostCredentials"),
       pools: async () => {
         this.#read("pools");
-        return { pools: this.pools, isComplete: !this.isPoolAway };
+        return { pools: this.pools, unread: this.unread };
       },
       recoveries: async (failing) => {
         this.#read("recoveries");

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import {
   agents,
   connections,
@@ -158,6 +158,16 @@ export function findLostCredentials(db: Database, after: Position, limit: number
       .orderBy(asc(at))
       .limit(limit);
   return Promise.all([of("failed"), of("expired")]);
+}
+
+/** Every agent that is enabled, by id. */
+export function enabledAgents(db: Database): Promise<{ id: string; poolId: string | null }[]> {
+  const { id, poolId, enabled, deletedAt } = agents;
+  return db
+    .select({ id, poolId })
+    .from(agents)
+    .where(and(eq(enabled, true), isNull(deletedAt)))
+    .orderBy(asc(id));
 }
 
 type Column = typeof executions.finishedAt | typeof workflows.autoDisabledAt | typeof nodeRuns.queuedAt;

@@ -92,17 +92,41 @@ describe("what lasts", () => {
     place.pools = [pool()];
     await place.minutes(2);
     place.pools = [];
-    place.isPoolAway = true;
+    place.unread = { poolIds: ["web"], agentIds: ["agt_1"] };
     await place.minutes(5);
     expect(place.disk.count("conditions")).toBe(1);
     place.pools = [pool({ agents: [agent({ counts: false })] })];
-    place.isPoolAway = false;
+    place.unread = { poolIds: [], agentIds: [] };
     await place.minutes(5);
     // It is forgotten: an agent that is switched on again was not away.
     expect(place.disk.count("conditions")).toBe(0);
     place.pools = [pool({ agents: [agent({ isOffline: false })] })];
     await place.minutes(5);
     expect(place.subjects()).toEqual(['The agent "one" is offline']);
+  });
+
+  test("of a pool is over when an agent is online, and not when its agents are switched off", async () => {
+    place.addRule({ on: "pool_offline", minutes: 1, groupMinutes: 0 });
+    place.pools = [pool()];
+    await place.minutes(2);
+    place.pools = [pool({ agents: [agent({ counts: false })] })];
+    await place.minutes(2);
+    expect(place.subjects()).toEqual(['All agents of the pool "web" are offline']);
+    expect(place.disk.count("conditions")).toBe(0);
+  });
+
+  test("of pools and agents that take turns is kept until they are read again or gone", async () => {
+    place.addRule({ on: "queue_old", minutes: 1, groupMinutes: 0 });
+    const single = pool({ poolId: null, agents: [agent({ name: "single" })], oldestQueuedAt: place.now });
+    place.pools = [single];
+    await place.minutes(2);
+    place.pools = [];
+    place.unread = { poolIds: [], agentIds: ["agt_1"] };
+    await place.minutes(2);
+    place.pools = [{ ...single, oldestQueuedAt: null }];
+    await place.minutes(2);
+    const ends = ['A job waits too long for the agent "single"', 'No job waits too long for the agent "single"'];
+    expect(place.subjects()).toEqual(ends);
   });
 
   test("is reported only of the rule's pools; a pool with an agent online, or with none, is not offline", async () => {

@@ -1,5 +1,11 @@
 import type { RuleEvent } from "../../../schema/contract/notification-rule.ts";
-import { conditionsOf, databaseCondition, judgeCondition, lastingRule } from "../../domain/alerts/conditions.ts";
+import {
+  conditionsOf,
+  databaseCondition,
+  judgeCondition,
+  keysOfUnread,
+  lastingRule,
+} from "../../domain/alerts/conditions.ts";
 import type { Condition } from "../../domain/alerts/conditions.ts";
 import type { Notices } from "./notices.ts";
 import type { AlerterPorts } from "./ports.ts";
@@ -13,13 +19,13 @@ const OF_POOLS: ReadonlySet<RuleEvent> = new Set(["agent_offline", "pool_offline
 export async function readLasting(ports: AlerterPorts, places: Places, now: number): Promise<void> {
   const isAsked = places.notices.enabled.some(({ rule }) => OF_POOLS.has(rule.on));
   if (!isAsked) return;
-  const { pools, isComplete } = await ports.pools();
+  const { pools, unread } = await ports.pools();
   const conditions = conditionsOf(pools);
   places.notices.together(() => {
     for (const condition of conditions) judge(condition, places, now);
   });
-  if (isComplete)
-    places.tables.keepConditionKeys(new Set([...conditions, databaseCondition(null)].map(({ key }) => key)));
+  const present = [...conditions, databaseCondition(null)].map(({ key }) => key);
+  places.tables.keepConditionKeys(new Set([...present, ...keysOfUnread(unread)]));
 }
 
 /** Reports a database that has not answered since a time (epoch ms; null: it answers), from memory alone. */

@@ -20,8 +20,8 @@ export interface PoolFacts {
 
 export interface PoolsRead {
   readonly pools: readonly PoolFacts[];
-  /** False when a pool did not answer. */
-  readonly isComplete: boolean;
+  /** Pools and enabled agents that exist and were not read: it was not their turn, or they did not answer. */
+  readonly unread: { readonly poolIds: readonly string[]; readonly agentIds: readonly string[] };
 }
 
 /** Something that lasts: whether it holds now, and since when. */
@@ -38,43 +38,70 @@ export interface Condition {
 
 export type LastingRule = Extract<NotificationRuleInput, { minutes: number }>;
 
-/** The conditions of the pools that answered, whether they hold or not. */
+/** The conditions of the pools that were read, whether they hold or not. */
 export function conditionsOf(pools: readonly PoolFacts[]): Condition[] {
-  return pools.flatMap(({ poolId, oldestQueuedAt, agents }): Condition[] => {
-    const counted = agents.filter(({ counts }) => counts);
-    const each = counted.map(({ id, name, isOffline, heardAt }): Condition => ({
-      on: "agent_offline",
-      key: `agent:${id}`,
-      poolId,
-      since: isOffline ? heardAt : null,
-      begins: `The agent "${name}" is offline`,
-      ends: `The agent "${name}" is online again`,
-      path: `/agents/${id}`,
-    }));
-    if (poolId === null) return each;
-    const path = `/pools/${poolId}`;
-    const areOffline = counted.length > 0 && counted.every(({ isOffline }) => isOffline);
-    const pool: Condition = {
+  return pools.flatMap((pool) => [...ofAgents(pool), ...ofPool(pool), ...ofQueue(pool)]);
+}
+
+function ofAgents({ poolId, agents }: PoolFacts): Condition[] {
+  const counted = agents.filter(({ counts }) => counts);
+  return counted.map(({ id, name, isOffline, heardAt }): Condition => ({
+    on: "agent_offline",
+    key: agentKey(id),
+    poolId,
+    since: isOffline ? heardAt : null,
+    begins: `The agent "${name}" is offline`,
+    ends: `The agent "${name}" is online again`,
+    path: `/agents/${id}`,
+  }));
+}
+
+/** None for a pool whose agents are all switched off: it is neither offline nor online. */
+function ofPool({ poolId, agents }: PoolFacts): Condition[] {
+  const counted = agents.filter(({ counts }) => counts);
+  if (poolId === null || counted.length === 0) return [];
+  const areOffline = counted.every(({ isOffline }) => isOffline);
+  return [
+    {
       on: "pool_offline",
-      key: `pool:${poolId}`,
+      key: poolKey(poolId),
       poolId,
       since: areOffline ? Math.max(...counted.map(({ heardAt }) => heardAt)) : null,
       begins: `All agents of the pool "${poolId}" are offline`,
       ends: `The pool "${poolId}" has an online agent again`,
-      path,
-    };
-    const queue: Condition = {
-      on: "queue_old",
-      key: `queue:${poolId}`,
-      poolId,
-      since: oldestQueuedAt,
-      begins: `A job waits too long in the pool "${poolId}"`,
-      ends: `No job waits too long in the pool "${poolId}"`,
-      path,
-    };
-    return [...each, pool, queue];
+      path: `/pools/${poolId}`,
+    },
+  ];
+}
+
+function ofQueue({ poolId, oldestQueuedAt: since, agents }: PoolFacts): Condition[] {
+  const queue = { on: "queue_old", poolId, since } as const;
+  if (poolId !== null) {
+    const where = `in the pool "${poolId}"`;
+    return [{ ...queue, key: queueKey(poolId), ...queueTexts(where), path: `/pools/${poolId}` }];
+  }
+  return agents.map(({ id, name }) => {
+    const where = `for the agent "${name}"`;
+    return { ...queue, key: queueKey(agentKey(id)), ...queueTexts(where), path: `/agents/${id}` };
   });
 }
+
+function queueTexts(where: string) {
+  return { begins: `A job waits too long ${where}`, ends: `No job waits too long ${where}` };
+}
+
+/** The keys of the conditions that agents and pools can have. */
+export function keysOfUnread({ poolIds, agentIds }: PoolsRead["unread"]): string[] {
+  return [
+    ...poolIds.flatMap((id) => [poolKey(id), queueKey(id)]),
+    ...agentIds.flatMap((id) => [agentKey(id), queueKey(agentKey(id))]),
+  ];
+}
+
+const agentKey = (id: string) => `agent:${id}`;
+const poolKey = (id: string) => `pool:${id}`;
+/** `place` is a pool's id, or the key of an agent without a pool; no pool's id has a colon. */
+const queueKey = (place: string) => `queue:${place}`;
 
 /** A database that has not answered since a time (epoch ms); null when it answers. */
 export function databaseCondition(since: number | null): Condition {
