@@ -62,6 +62,25 @@ describe("a notice", () => {
     expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "failed", detail: "The rule was switched off." }]);
   });
 
+  test("is not sent again to a receiver that its rule no longer has, although another rule has it", async () => {
+    place.addRule({ receivers: ["ntr_1", "ntr_2"] });
+    place.addRule({ receivers: ["ntr_2"], scope: { workflowIds: ["wf_2"] } });
+    place.fail("exe_1");
+    place.reply = () => AWAY;
+    await place.minutes(1);
+    place.changeRule(0, { receivers: ["ntr_1"] });
+    place.alerter.refresh();
+    await place.advance(0);
+    place.reply = () => ACCEPTED;
+    const before = place.sent.length;
+    await place.minutes(60);
+    expect(place.sent.slice(before).map(({ receiverId }) => receiverId)).toEqual(["ntr_1"]);
+    expect(place.alerter.notices("nru_1").map(({ receiverId, detail }) => [receiverId, detail])).toEqual([
+      ["ntr_2", "The rule no longer has this receiver."],
+      ["ntr_1", null],
+    ]);
+  });
+
   test("waits as long as its receiver asks for, also for hours", async () => {
     place.addRule();
     place.fail("exe_1");

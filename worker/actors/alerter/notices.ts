@@ -19,6 +19,7 @@ const NOTHING: Group = { lastSentAt: null, collected: null };
 /** How often room is looked for, for a receiver to which too many messages are on their way. */
 const FULL_PAUSE_MS = 10_000;
 const DETAIL_MAX_CHARS = 500;
+const NO_LONGER_SENT_TO = "The rule no longer has this receiver.";
 const RESTORED: Failure = {
   code: "restored",
   message: "The service was restored from a backup in which this was on its way. It is not known whether it was sent.",
@@ -119,10 +120,11 @@ export class Notices {
   async prepare(noticeId: string): Promise<Prepared<ReceiverType>> {
     const notice = this.#tables.noticeOf(noticeId);
     if (notice === null) return cancelled("The rule was deleted.");
-    const receiver = this.known.receivers.find(({ id }) => id === notice.receiverId);
-    if (receiver === undefined) return cancelled("The receiver was deleted.");
     const active = this.known.rules.find(({ id }) => id === notice.ruleId);
     if (active?.rule.enabled === false) return cancelled("The rule was switched off.");
+    if (active?.rule.receivers.includes(notice.receiverId) === false) return cancelled(NO_LONGER_SENT_TO);
+    const receiver = this.known.receivers.find(({ id }) => id === notice.receiverId);
+    if (receiver === undefined) return cancelled("The receiver was deleted.");
     const { id, at, message } = notice;
     return this.#ports.prepare(receiver, { id, at, ...message }, this.known.channels);
   }
