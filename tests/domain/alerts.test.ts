@@ -181,10 +181,11 @@ describe("a message", () => {
   test("has a bounded size with every name and error", () => {
     const long = { ...LINE, subject: "s".repeat(10_000), details: ["d".repeat(10_000)] };
     const group = Array.from({ length: 100 }).reduce<Collected | null>((one) => collect(one, long), null);
+    expect(JSON.stringify(group).length).toBeLessThan(100_000);
     const { subject, text } = messageOf("n".repeat(200), group ?? collected(0), null);
     expect(subject.length).toBeLessThanOrEqual(200);
     expect(text.length).toBeLessThan(8_000);
-    const single = messageOf("n", { count: 1, lines: [long] }, null);
+    const single = messageOf("n", collect(null, long), null);
     expect([single.subject.length, single.text.length]).toEqual([200, 600]);
   });
 });

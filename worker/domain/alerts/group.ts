@@ -1,6 +1,7 @@
 import type { NotificationRuleInput } from "../../../schema/contract/notification-rule.ts";
 import { NOTICE_LINES_MAX } from "../../../schema/limits.ts";
 import type { AlertLine } from "./event.ts";
+import { shortLine } from "./line.ts";
 import { quietUntil } from "./quiet-hours.ts";
 
 const MINUTE_MS = 60_000;
@@ -14,7 +15,7 @@ export interface Collected {
 
 export function collect(collected: Collected | null, line: AlertLine): Collected {
   const { count, lines } = collected ?? { count: 0, lines: [] };
-  return { count: count + 1, lines: lines.length < NOTICE_LINES_MAX ? [...lines, line] : lines };
+  return { count: count + 1, lines: lines.length < NOTICE_LINES_MAX ? [...lines, shortLine(line)] : lines };
 }
 
 /** What waited longer, and what came after it, as one message. */

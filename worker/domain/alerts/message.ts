@@ -1,5 +1,6 @@
 import type { AlertLine } from "./event.ts";
 import type { Collected } from "./group.ts";
+import { shortened } from "./line.ts";
 
 export interface AlertMessage {
   readonly subject: string;
@@ -7,8 +8,7 @@ export interface AlertMessage {
   readonly url: string | null;
 }
 
-const SUBJECT_MAX_CHARS = 200;
-const DETAIL_MAX_CHARS = 600;
+const TITLE_MAX_CHARS = 200;
 const LINE_MAX_CHARS = 300;
 
 /** The message of collected events: the event itself when it is the only one. `origin` is the console's; null: unknown. */
@@ -16,8 +16,8 @@ export function messageOf(ruleName: string, { count, lines }: Collected, origin:
   const [first] = lines;
   if (count === 1 && first !== undefined) {
     return {
-      subject: shortened(first.subject, SUBJECT_MAX_CHARS),
-      text: first.details.map((detail) => shortened(detail, DETAIL_MAX_CHARS)).join("\n"),
+      subject: first.subject,
+      text: first.details.join("\n"),
       url: urlOf(first, origin),
     };
   }
@@ -27,7 +27,7 @@ export function messageOf(ruleName: string, { count, lines }: Collected, origin:
     ...lines.map((line) => toLine(line, origin)),
   ].join("\n");
   return {
-    subject: shortened(`${count} notices: ${ruleName}`, SUBJECT_MAX_CHARS),
+    subject: shortened(`${count} notices: ${ruleName}`, TITLE_MAX_CHARS),
     text,
     url: origin,
   };
@@ -43,8 +43,4 @@ function toLine(line: AlertLine, origin: string | null): string {
 
 function urlOf({ path }: AlertLine, origin: string | null): string | null {
   return origin === null || path === null ? null : `${origin}${path}`;
-}
-
-function shortened(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 }
