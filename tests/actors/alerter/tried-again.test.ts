@@ -92,6 +92,19 @@ describe("a notice", () => {
     expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "sent" }]);
   });
 
+  test("whose receiver asks to wait for a day is tried once more at its end", async () => {
+    place.addRule();
+    place.fail("exe_1");
+    place.reply = () => ({ ...REFUSED, statusCode: 429, retryAfterMs: 24 * 60 * MINUTE_MS });
+    await place.minutes(5);
+    expect(place.alerter.notices("nru_1")).toMatchObject([{ result: "sending" }]);
+    await place.minutes(24 * 60);
+    expect(place.alerter.notices("nru_1")).toMatchObject([
+      { result: "failed", detail: expect.stringContaining("It was tried for 24 hours.") },
+    ]);
+    expect(place.sent).toHaveLength(2);
+  });
+
   test("that is tried again after a restart is no error in the log", async () => {
     place.addRule();
     place.fail("exe_1");

@@ -121,11 +121,15 @@ export function endAttempt(before: Notification, answer: ChannelAnswer, now: num
   if (verdict.next === "lost") return end(notification, { status: "failed", error: verdict.error, lost: true }, now);
   if (stage.cancelRequested) return end(notification, cancelled(notification), now);
   if (verdict.next === "failed") return fail(notification, verdict.error, now);
-  const { maxAttempts, longestPauseMs, endOf, noTime } = patienceOf(notification.facts);
+  const { maxAttempts, longestPauseMs, endOf, triesAtTheEnd, noTime } = patienceOf(notification.facts);
   const deadline = endOf(notification.startedAt ?? now);
   if (deadline <= now) return end(notification, timedOut(notification, verdict.error), now);
-  const nextAt =
-    now + Math.max(verdict.retryAfterMs ?? 0, retryDelayMs(notification.attempts.length, random, longestPauseMs));
+  const pauseMs = Math.max(
+    verdict.retryAfterMs ?? 0,
+    retryDelayMs(notification.attempts.length, random, longestPauseMs),
+  );
+  const lastAt = deadline - SHORTEST_TRY_MS;
+  const nextAt = triesAtTheEnd && now < lastAt ? Math.min(now + pauseMs, lastAt) : now + pauseMs;
   if (mayHaveArrivedOften(notification)) {
     const more = `The last ${ATTEMPTS_KEPT} attempts had no answer, and each may have arrived.`;
     return fail(notification, withMore(verdict.error, more), now);
@@ -133,7 +137,7 @@ export function endAttempt(before: Notification, answer: ChannelAnswer, now: num
   if (notification.attempts.length >= maxAttempts) {
     return fail(notification, withMore(verdict.error, `All ${maxAttempts} attempts failed.`), now);
   }
-  if (nextAt + SHORTEST_TRY_MS > deadline) {
+  if (nextAt > lastAt) {
     return fail(notification, withMore(verdict.error, noTime), now);
   }
   return { ...notification, stage: { type: "waiting", nextAt } };

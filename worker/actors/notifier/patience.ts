@@ -14,6 +14,8 @@ interface Patience {
   deadlineOf(startedAt: number, attemptAt: number): number;
   /** When no further attempt begins. */
   endOf(startedAt: number): number;
+  /** Whether there is a last attempt at the end, however long the receiver asks to wait. */
+  readonly triesAtTheEnd: boolean;
   /** What people read when the time is over, and what helps when no answer says why; or when no time is left for another attempt. */
   readonly tooLate: string;
   readonly help: string;
@@ -29,6 +31,7 @@ export function patienceOf({ poolObject, timeoutSeconds }: Pick<JobOrder, "poolO
       longestPauseMs: 15 * MINUTE_MS,
       deadlineOf: (_startedAt, attemptAt) => attemptAt + limitMs,
       endOf: (startedAt) => startedAt + NOTICE_TRIED_MS,
+      triesAtTheEnd: true,
       tooLate: "It could not be sent within 24 hours.",
       help: "The service was stopped for a long time.",
       noTime: "It was tried for 24 hours.",
@@ -40,6 +43,7 @@ export function patienceOf({ poolObject, timeoutSeconds }: Pick<JobOrder, "poolO
     longestPauseMs: MINUTE_MS,
     deadlineOf: (startedAt) => startedAt + limitMs,
     endOf: (startedAt) => startedAt + limitMs,
+    triesAtTheEnd: false,
     tooLate: `The notification could not be sent within the node's timeoutSeconds of ${timeoutSeconds}.`,
     help: "Raise timeoutSeconds.",
     noTime: `The node's timeoutSeconds of ${timeoutSeconds} leaves no time for another attempt.`,
