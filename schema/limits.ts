@@ -204,6 +204,8 @@ export const NOTICES_WAITING_MAX = 50;
 export const NOTICE_TRIED_MS = 24 * HOUR_MS;
 /** Attempts to one receiver at once. */
 export const NOTICE_ATTEMPTS_AT_ONCE = 2;
+/** A connection whose target refuses its login is reported so often at most. */
+export const REFUSED_LOGINS_APART_MS = HOUR_MS;
 /** How much later than it happened an event may become readable, and is still reported. */
 export const ALERT_OVERLAP_MS = 5 * MINUTE_MS;
 

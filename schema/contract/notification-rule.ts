@@ -137,7 +137,9 @@ const FIELDS = {
   },
   credential_failed: {
     ...common,
-    on: z.literal("credential_failed").describe("An agent refused a credential, or did not fetch it in time."),
+    on: z
+      .literal("credential_failed")
+      .describe("An agent refused a credential or did not fetch it in time, or a target refused a login."),
   },
   database_trouble: {
     ...common,

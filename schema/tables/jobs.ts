@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Effect } from "../contract/action.ts";
 import type { JobKind, JobResultStatus } from "../contract/agent.ts";
@@ -44,6 +45,12 @@ export const jobs = sqliteTable(
     index("jobs_of_execution").on(table.executionId, table.status),
     index("jobs_unconfirmed").on(table.status, table.confirmedAt, table.queuedAt),
     index("jobs_of_connection").on(table.connectionId, table.status),
+    // For notification rules: few jobs end so. Tests of connections are few.
+    index("jobs_about_logins")
+      .on(table.reportedAt, table.id)
+      .where(
+        sql`"connection_id" is not null and ("kind" = 'connectionTest' or "error" ->> '$.code' = 'authentication_failed')`,
+      ),
   ],
 );
 export type JobRow = typeof jobs.$inferSelect;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { AgentClient } from "../support/agent-client.ts";
+import { AgentClient, success } from "../support/agent-client.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { createAgent, createConnection } from "../support/management-api.ts";
+import { call, createAgent, createConnection } from "../support/management-api.ts";
 import { NoticeBench, ORIGIN } from "../support/notice-bench.ts";
+import { failure } from "../support/working-agent.ts";
 
 /** Events of agents, pools, credentials and the database, from the real service to a real HTTP server. */
 let place: NoticeBench;
@@ -83,6 +84,33 @@ test("a credential that an agent refused or did not fetch is reported once", asy
   await put(2, "expired", "No agent fetched it within 24 hours.");
   await place.arrives('The credential of "shop-db" did not reach the agent "vault"');
   for (const _ of [1, 2, 3]) await place.tick();
+  expect(place.peer.requests).toHaveLength(2);
+});
+
+test("a login that a target refuses is reported once, from an execution and from a test of the connection", async () => {
+  const { bellhop } = place.bench;
+  await place.rule({ on: "credential_failed" });
+  const connect = (name: string) => createConnection(bellhop, { name, poolId: "p" });
+  const [used, tested, fine] = [await connect("used-db"), await connect("tested-db"), await connect("fine-db")];
+  const message = "The server refused the login of shop: the password has expired.";
+  place.bench.agent.does((job) => {
+    const checks = [
+      { name: "TCP connection", ok: true, detail: "reached" },
+      { name: "Authentication", ok: job.connection?.id === fine.id, detail: message },
+    ];
+    if (job.kind === "connectionTest") return success(job, { ok: true, latencyMs: 1, checks });
+    return { ...failure(job), error: { code: "authentication_failed", message } };
+  });
+  const graph = { nodes: [place.bench.action("query", "x", { connectionId: used.id })], edges: [] };
+  const { id } = await place.bench.ended(await place.bench.run(graph));
+  await place.bench.ended(await place.bench.run(graph));
+  for (const { id: tried } of [fine, tested]) await call(bellhop, "POST", `/connections/${tried}/test`);
+  const first = await place.arrives('The login of the connection "used-db" was refused');
+  expect(first.message.split("\n")).toEqual([message, "Agent: an agent", `Execution: ${id}`]);
+  expect(first.url).toBe(`${ORIGIN}/connections/${used.id}`);
+  const second = await place.arrives('The login of the connection "tested-db" was refused');
+  expect(second.message).toContain("Found by a test of the connection");
+  await place.tick();
   expect(place.peer.requests).toHaveLength(2);
 });
 

@@ -5,14 +5,7 @@ import { forgottenKeys, nextInTurn, olderRuns, openRuns } from "../../worker/sto
 import * as api from "../../schema/contract/api/retention.ts";
 import { findWanted, listUses, reserveUses } from "../../worker/store/limit-uses.ts";
 import { executionsOfEvents, openBatch } from "../../worker/store/batched-events.ts";
-import {
-  findAskingAfter,
-  findFailedNodes,
-  findFailedRuns,
-  findLastSuccesses,
-  findLostCredentials,
-  findSwitchedOffAfter,
-} from "../../worker/store/alert-facts.ts";
+import * as facts from "../../worker/store/alert-facts.ts";
 import { readEnded } from "../../worker/store/ended-executions.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
@@ -78,6 +71,8 @@ const ENDED_ROOTS = ["ended", "failed"].flatMap(() => [
   "SEARCH e USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>? AND finished_at<?)",
 ]);
 const since = { at: 0, id: "exe_0" };
+/** Those of one test of a connection. */
+const CHECKS = "SCAN json_each VIRTUAL TABLE INDEX 3:";
 
 /** There is one row for each workflow, or only for each execution that has not begun. */
 const SORTED: ReadonlySet<string> = new Set(["failing workflows", "runs that wait although nothing starts them"]);
@@ -201,7 +196,7 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
   ],
   [
     "failed executions for notification rules",
-    (database) => findFailedRuns(database, { at: 1, id: "exe_1" }, 500),
+    (database) => facts.findFailedRuns(database, { at: 1, id: "exe_1" }, 500),
     [
       "SEARCH executions USING INDEX executions_failed_roots (status=? AND (finished_at,id)>(?,?))",
       "SEARCH f USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>? AND finished_at<?)",
@@ -210,30 +205,35 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
   ],
   [
     "their failed steps",
-    (database) => findFailedNodes(database, ["exe_1"], 200),
+    (database) => facts.findFailedNodes(database, ["exe_1"], 200),
     ["SEARCH node_runs USING INDEX node_runs_of_execution (execution_id=?)"],
   ],
   [
     "last successes",
-    (database) => findLastSuccesses(database, ["wf_1"]),
+    (database) => facts.findLastSuccesses(database, ["wf_1"]),
     ["SEARCH s USING INDEX executions_ended_roots (workflow_id=? AND status=? AND finished_at>?)"],
   ],
   [
     "newly switched-off workflows",
-    (database) => findSwitchedOffAfter(database, { at: 1, id: "wf_1" }, 500),
+    (database) => facts.findSwitchedOffAfter(database, { at: 1, id: "wf_1" }, 500),
     ["SEARCH workflows USING INDEX workflows_switched_off (auto_disabled_at>?)"],
   ],
   [
     "credentials that did not arrive",
-    (database) => findLostCredentials(database, { at: 1, id: "" }, 500),
+    (database) => facts.findLostCredentials(database, { at: 1, id: "" }, 500),
     [
       "SEARCH credentials USING INDEX credentials_due (status=? AND updated_at>?)",
       "SEARCH credentials USING INDEX credentials_due (status=? AND updated_at>?)",
     ],
   ],
   [
+    "logins that a target refused",
+    (database) => facts.findRefusedLogins(database, { at: 1, id: "job_1" }, 500),
+    ["SEARCH jobs USING INDEX jobs_about_logins ((reported_at,id)>(?,?))", CHECKS, CHECKS],
+  ],
+  [
     "newly waiting approvals",
-    (database) => findAskingAfter(database, { at: 1, id: "run_1" }, 500),
+    (database) => facts.findAskingAfter(database, { at: 1, id: "run_1" }, 500),
     ["SEARCH node_runs USING INDEX node_runs_asking ((queued_at,id)>(?,?))"],
   ],
   [

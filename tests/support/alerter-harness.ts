@@ -46,6 +46,7 @@ export class AlerterHarness {
   readonly failed: { event: AlertEvent; readableAt: number }[] = [];
   readonly switchedOff: { event: AlertEvent; readableAt: number }[] = [];
   readonly lostCredentials: { event: AlertEvent; readableAt: number }[] = [];
+  readonly refusedLogins: { event: AlertEvent; readableAt: number }[] = [];
   pools: PoolFacts[] = [];
   /** Pools and agents that exist and were not read. */
   unread: PoolsRead["unread"] = { poolIds: [], agentIds: [] };
@@ -169,7 +170,7 @@ export class AlerterHarness {
     if (this.isDatabaseAway || this.broken === name) throw new Error("the database does not answer");
   }
 
-  #source(name: "failed" | "switchedOff" | "asking" | "lostCredentials"): ReadEvents {
+  #source(name: "failed" | "switchedOff" | "asking" | "lostCredentials" | "refusedLogins"): ReadEvents {
     return async (after, limit) => {
       this.#read(name);
       const events = this[name]
@@ -219,6 +220,7 @@ export class AlerterHarness {
       switchedOff: this.#source("switchedOff"),
       asking: this.#source("asking"),
       lostCredentials: this.#source("lostCredentials"),
+      refusedLogins: this.#source("refusedLogins"),
       pools: async () => {
         this.#read("pools");
         return { pools: this.pools, unread: this.unread };

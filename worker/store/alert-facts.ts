@@ -4,6 +4,7 @@ import {
   connections,
   credentials,
   executions,
+  jobs,
   nodeRunOutputs,
   nodeRuns,
   workflows,
@@ -160,6 +161,36 @@ export function findLostCredentials(db: Database, after: Position, limit: number
   return Promise.all([of("failed"), of("expired")]);
 }
 
+/**
+ * Jobs whose target refused the login of their connection, in the order of their ends: actions that failed for it, and
+ * tests of connections that found it.
+ */
+export function findRefusedLogins(db: Database, after: Position, limit: number) {
+  const { id, reportedAt, kind, connectionId, agentId, executionId, error, output } = jobs;
+  const isAbout = sql`${connectionId} is not null
+    and (${kind} = 'connectionTest' or ${error} ->> '$.code' = 'authentication_failed')`;
+  const check = sql`(select value ->> '$.detail' from json_each(${output}, '$.checks')
+    where value ->> '$.name' = 'Authentication' and not value ->> '$.ok' limit 1)`;
+  const message = sql<string>`substr(case when ${error} ->> '$.code' = 'authentication_failed'
+    then ${error} ->> '$.message' else ${check} end, 1, ${MESSAGE_MAX_CHARS})`;
+  return db
+    .select({
+      id,
+      at: sql<number>`${reportedAt}`.mapWith(Number),
+      executionId,
+      connectionId: sql<string>`${connectionId}`,
+      connectionName: connections.name,
+      agentName: agents.name,
+      message,
+    })
+    .from(jobs)
+    .leftJoin(connections, eq(connections.id, connectionId))
+    .leftJoin(agents, eq(agents.id, agentId))
+    .where(and(isAbout, isAfter(reportedAt, id, after), sql`${message} is not null`))
+    .orderBy(asc(reportedAt), asc(id))
+    .limit(limit);
+}
+
 /** Every agent that is enabled, by id. */
 export function enabledAgents(db: Database): Promise<{ id: string; poolId: string | null }[]> {
   const { id, poolId, enabled, deletedAt } = agents;
@@ -170,8 +201,12 @@ export function enabledAgents(db: Database): Promise<{ id: string; poolId: strin
     .orderBy(asc(id));
 }
 
-type Column = typeof executions.finishedAt | typeof workflows.autoDisabledAt | typeof nodeRuns.queuedAt;
-type IdColumn = typeof executions.id | typeof workflows.id | typeof nodeRuns.id;
+type Column =
+  | typeof executions.finishedAt
+  | typeof workflows.autoDisabledAt
+  | typeof nodeRuns.queuedAt
+  | typeof jobs.reportedAt;
+type IdColumn = typeof executions.id | typeof workflows.id | typeof nodeRuns.id | typeof jobs.id;
 
 function isAfter(at: Column, id: IdColumn, after: Position) {
   return sql`(${at}, ${id}) > (${after.at}, ${after.id})`;

@@ -28,7 +28,7 @@ export const notificationRules = {
     agent_offline: "An agent is offline",
     pool_offline: "All agents of a pool are offline",
     queue_old: "A job waits too long for an agent",
-    credential_failed: "A credential does not reach its agent",
+    credential_failed: "A credential is refused or does not reach its agent",
     database_trouble: "The database does not answer",
   } satisfies Record<RuleEvent, string>,
   columns: { event: "Event", about: "About", receivers: "Receivers", state: "State" },

@@ -28,6 +28,7 @@ const SOURCES: readonly Source[] = [
   { name: "failed-runs", on: ["run_failed", "limit_reached"], read: (ports) => ports.failedRuns },
   { name: "asking", on: ["approval_waiting", "limit_reached"], read: (ports) => ports.asking },
   { name: "lost-credentials", on: ["credential_failed"], read: (ports) => ports.lostCredentials },
+  { name: "refused-logins", on: ["credential_failed"], read: (ports) => ports.refusedLogins },
   { name: "switched-off", on: ["schedule_disabled"], read: (ports) => ports.switchedOff },
 ];
 

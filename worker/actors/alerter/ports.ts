@@ -6,6 +6,7 @@ import {
   readLostCredentials,
   readPools,
   readRecoveries,
+  readRefusedLogins,
   readSwitchedOff,
 } from "../../services/alerts/index.ts";
 import type { EventPage, FailingWorkflow, KnownRules, Recoveries } from "../../services/alerts/index.ts";
@@ -31,6 +32,7 @@ export interface AlerterPorts extends Pick<NotifierPorts, "now" | "random" | "se
   readonly switchedOff: ReadEvents;
   readonly asking: ReadEvents;
   readonly lostCredentials: ReadEvents;
+  readonly refusedLogins: ReadEvents;
   /** The pools that answer, and agents without one. Rejects while the database is away. */
   pools(): Promise<PoolsRead>;
   recoveries(failing: readonly FailingWorkflow[]): Promise<Recoveries>;
@@ -59,6 +61,7 @@ export function createAlerterPorts(deps: Deps): AlerterPorts {
     switchedOff: reads(readSwitchedOff),
     asking: reads(readAsking),
     lostCredentials: reads(readLostCredentials),
+    refusedLogins: reads(readRefusedLogins),
     pools: () => inTime(readPools(deps)),
     recoveries: (failing) => inTime(readRecoveries(deps, failing)),
     prepare: (receiver, message, channels) => prepareReceiverDelivery(deps, receiver, message, channels),

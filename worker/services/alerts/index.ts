@@ -6,6 +6,7 @@ export type { KnownRules } from "./known-rules.ts";
 export { readLostCredentials } from "./lost-credentials.ts";
 export type { EventPage } from "./page.ts";
 export { readPools } from "./pools.ts";
+export { readRefusedLogins } from "./refused-logins.ts";
 export { readRecoveries, recovered } from "./recoveries.ts";
 export type { FailingWorkflow, Recoveries } from "./recoveries.ts";
 export { readSwitchedOff } from "./switched-off.ts";

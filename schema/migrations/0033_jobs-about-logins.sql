@@ -1,0 +1,1 @@
+CREATE INDEX `jobs_about_logins` ON `jobs` (`reported_at`,`id`) WHERE "connection_id" is not null and ("kind" = 'connectionTest' or "error" ->> '$.code' = 'authentication_failed');
