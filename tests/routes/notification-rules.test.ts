@@ -200,6 +200,26 @@ describe("notification rules", () => {
     await dataOf(await call(bellhop, "DELETE", `/notification-receivers/${id}`), 200, deletedSchema);
   });
 
+  test("never name a receiver that was deleted at the same moment", async () => {
+    const write = async (receivers: string[]) => {
+      const { id } = await create();
+      const written = [
+        call(bellhop, "POST", PATH, fields({ receivers })),
+        call(bellhop, "PUT", `${PATH}/${id}`, fields({ receivers })),
+      ];
+      return (await Promise.all(written)).some(({ ok }) => ok);
+    };
+    for (let round = 0; round < 5; round += 1) {
+      const id = await createReceiver();
+      const remove = async () => {
+        await create();
+        return (await call(bellhop, "DELETE", `/notification-receivers/${id}`)).ok;
+      };
+      const [isNamed, isDeleted] = await Promise.all([write([receiver, id]), remove()]);
+      expect([isNamed, isDeleted]).toContain(false);
+    }
+  });
+
   test("answer as the description says", async () => {
     const { id } = await create();
     expect(await undescribed(api.createNotificationRule, await call(bellhop, "POST", PATH, fields()))).toEqual([]);

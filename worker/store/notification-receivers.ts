@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { notificationReceivers } from "../../schema/tables/index.ts";
+import { notificationReceivers, notificationRules } from "../../schema/tables/index.ts";
 import type { NotificationReceiverRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -50,8 +50,11 @@ export function updateNotificationReceiver(db: Database, { id, ...row }: Notific
     .where(isSeen({ id, revision: row.revision - 1 }));
 }
 
+/** Meets no row when the receiver has changed since it was read, or a rule names it. */
 export function deleteNotificationReceiverRow(db: Database, seen: Seen): Statement {
-  return db.delete(notificationReceivers).where(isSeen(seen));
+  const named = sql`select 1 from ${notificationRules}, json_each(${notificationRules.rule}, '$.receivers')
+    where value = ${seen.id}`;
+  return db.delete(notificationReceivers).where(and(isSeen(seen), sql`not exists (${named})`));
 }
 
 function isSeen({ id, revision }: Seen) {

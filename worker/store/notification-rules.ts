@@ -1,5 +1,5 @@
 import { and, count, desc, eq, lt, sql } from "drizzle-orm";
-import { notificationRules } from "../../schema/tables/index.ts";
+import { notificationReceivers, notificationRules } from "../../schema/tables/index.ts";
 import type { NotificationRuleRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -37,22 +37,29 @@ export async function rulesOfReceiver(db: Database, receiverId: string, limit: n
   return (await db.select({ name }).from(notificationRules).where(sends).limit(limit)).map((row) => row.name);
 }
 
-/** With `limit` rules, the row has no id: the whole batch then fails as a conflict. */
+/** With `limit` rules, or without one of its receivers, the row has no id: the whole batch then fails as a conflict. */
 export function insertNotificationRule(db: Database, row: NotificationRuleRow, limit: number): Statement {
   const hasRoom = sql`(select count(*) from ${notificationRules}) < ${limit}`;
-  return db.insert(notificationRules).values({ ...row, id: sql`case when ${hasRoom} then ${row.id} end` });
+  return db
+    .insert(notificationRules)
+    .values({ ...row, id: sql`case when ${hasRoom} and ${hasReceivers(row)} then ${row.id} end` });
 }
 
-/** A conditional update: it meets no row when the rule has changed since it was read. */
+/** A conditional update: it meets no row when the rule has changed since it was read, or a receiver is gone. */
 export function updateNotificationRule(db: Database, { id, ...row }: NotificationRuleRow): Statement {
   return db
     .update(notificationRules)
     .set(row)
-    .where(isSeen({ id, revision: row.revision - 1 }));
+    .where(and(isSeen({ id, revision: row.revision - 1 }), hasReceivers(row)));
 }
 
 export function deleteNotificationRuleRow(db: Database, seen: Seen): Statement {
   return db.delete(notificationRules).where(isSeen(seen));
+}
+
+function hasReceivers({ rule: { receivers } }: Pick<NotificationRuleRow, "rule">) {
+  const ids = sql`select ${notificationReceivers.id} from ${notificationReceivers}`;
+  return sql`not exists (select 1 from json_each(${JSON.stringify(receivers)}) where value not in (${ids}))`;
 }
 
 function isSeen({ id, revision }: Seen) {

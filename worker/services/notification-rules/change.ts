@@ -41,6 +41,7 @@ export async function createRule(deps: Deps, actor: string, input: unknown): Pro
   } catch (error) {
     if (!isConflict(error)) throw error;
     await requireRoom(deps);
+    await checkRule(deps, input, null);
     throw nameTaken(rule.name, error);
   }
   return { ...toRuleView(row, null), warnings: await warningsAbout(deps, rule) };
