@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { slackBody, teamsBody } from "../../worker/domain/notification/chat-message.ts";
 
+const MANY_LINKS = '" https://b.example/x\n'.repeat(400);
 const message = (more: object = {}) => ({ subject: "Run failed", text: "It failed.", url: null, ...more });
 
 describe("a message for Slack", () => {
@@ -27,9 +28,26 @@ describe("a message for Slack", () => {
     expect(body).toMatchObject({ unfurl_links: false, unfurl_media: false });
   });
 
+  test("has a link for each line that ends with a page of this deployment, and for no other address", () => {
+    const page = "https://bellhop.example.com/executions/exe_1";
+    const text = `2 notices\none ${page}\ntwo https://evil.example/x\nthree https://bellhop.example.com.evil/x\nfour ${page}?a=b\nfive ${page}`;
+    const [, section] = elementsOf({ text, url: "https://bellhop.example.com" });
+    expect(section?.elements).toEqual([
+      { type: "text", text: "2 notices\none " },
+      { type: "link", url: page, text: "Open" },
+      {
+        type: "text",
+        text: `\ntwo https://evil.example/x\nthree https://bellhop.example.com.evil/x\nfour ${page}?a=b\nfive `,
+      },
+      { type: "link", url: page, text: "Open" },
+    ]);
+  });
+
   test("stays below the 13,000 characters of blocks that Slack accepts", () => {
-    const { blocks } = slackBody(message({ text: '"\n'.repeat(5_000) }));
-    expect(JSON.stringify(blocks).length).toBeLessThan(13_000);
+    for (const text of ['"\n'.repeat(5_000), MANY_LINKS]) {
+      const { blocks } = slackBody(message({ text, url: "https://b.example" }));
+      expect(JSON.stringify(blocks).length).toBeLessThan(13_000);
+    }
   });
 });
 
@@ -38,7 +56,7 @@ function cardOf(body: ReturnType<typeof teamsBody>) {
   const [attachment] = body.attachments;
   if (attachment === undefined) throw new Error("no card");
   return JSON.parse(JSON.stringify(attachment.content)) as {
-    body: { type: string; inlines: { type: string; text: string }[] }[];
+    body: { type: string; inlines: { type: string; text: string; selectAction?: object }[] }[];
     actions?: unknown[];
   };
 }
@@ -57,6 +75,19 @@ describe("a message for Teams", () => {
     ]);
   });
 
+  test("has a link for each line that ends with a page of this deployment", () => {
+    const page = "https://bellhop.example.com/executions/exe_1";
+    const text = `one ${page}\ntwo https://evil.example/x`;
+    const card = cardOf(teamsBody(message({ text, url: "https://bellhop.example.com" })));
+    expect(card.body.slice(1).map(({ inlines }) => inlines)).toEqual([
+      [
+        { type: "TextRun", text: "one " },
+        { type: "TextRun", text: "Open", selectAction: { type: "Action.OpenUrl", url: page } },
+      ],
+      [{ type: "TextRun", text: "two https://evil.example/x" }],
+    ]);
+  });
+
   test("has no element that reads Markdown, so that a value cannot link", () => {
     const card = cardOf(teamsBody(message({ text: "[ok](https://evil.example) <at>everyone</at>" })));
     expect(card.body.map(({ type }) => type)).toEqual(["RichTextBlock", "RichTextBlock"]);
@@ -67,7 +98,10 @@ describe("a message for Teams", () => {
   test("stays below the 28 KB that Teams accepts", () => {
     const text = Array.from({ length: 4_999 }, () => '"').join("\n");
     const long = '"'.repeat(9_999);
-    for (const one of [text, long])
-      expect(JSON.stringify(teamsBody(message({ text: one }))).length).toBeLessThan(28_000);
+    const links = `${'"'.repeat(140)} https://b.example/x\n`.repeat(60);
+    for (const one of [text, long, links, MANY_LINKS]) {
+      const body = teamsBody(message({ text: one, url: "https://b.example" }));
+      expect(JSON.stringify(body).length).toBeLessThan(28_000);
+    }
   });
 });

@@ -1,11 +1,14 @@
 /** Messages for Slack and Teams. A value in the text can neither format nor link nor mention anyone. */
 
-/** Teams refuses a message of more than 28 KB; each line is an element of its card. */
+/** Each line is an element of a Teams card. */
 const CARD_LINES_MAX = 60;
+/** Of what is made of a text: Teams refuses a message of more than 28 KB. */
+const CARD_TEXT_MAX_JSON_CHARS = 26_000;
 /** Slack refuses blocks of more than about 13,000 characters of JSON. */
 const SLACK_TEXT_MAX_JSON_CHARS = 12_000;
 /** In English, as every text of the service. */
 const OPEN = "Open in Bellhop";
+const OPEN_SHORT = "Open";
 
 export interface ChatMessage {
   readonly subject: string;
@@ -20,11 +23,12 @@ export interface ChatMessage {
  */
 export function slackBody({ subject, text, url }: ChatMessage) {
   const title = oneLine(subject);
-  const shown = shortenedForSlack(text);
+  const inSlack = (shown: string) => slackElements(linesOf(shown, url));
+  const shown = shortened(text, (some) => JSON.stringify(inSlack(some)).length <= SLACK_TEXT_MAX_JSON_CHARS);
   const section = (...elements: object[]) => ({ type: "rich_text_section", elements });
   const elements = [
     section({ type: "text", text: title === "" ? " " : title, style: { bold: true } }),
-    ...(shown === "" ? [] : [section({ type: "text", text: shown })]),
+    ...(shown === "" ? [] : [section(...inSlack(shown))]),
     ...(url === null ? [] : [section({ type: "link", url, text: OPEN })]),
   ];
   return {
@@ -40,28 +44,69 @@ export function slackBody({ subject, text, url }: ChatMessage) {
  * a value could use.
  */
 export function teamsBody({ subject, text, url }: ChatMessage) {
-  const lines = text.split(/\r\n|\r|\n/u);
-  const shown = lines.length <= CARD_LINES_MAX ? lines : [...lines.slice(0, CARD_LINES_MAX), "…"];
-  const block = (run: object) => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", ...run }] });
+  const block = (...runs: object[]) => ({
+    type: "RichTextBlock",
+    inlines: runs.map((run) => ({ type: "TextRun", ...run })),
+  });
+  const inCard = (some: string) => {
+    const lines = linesOf(some, url);
+    const shown =
+      lines.length <= CARD_LINES_MAX ? lines : [...lines.slice(0, CARD_LINES_MAX), { said: "…", link: null }];
+    return shown.map(({ said, link }) =>
+      link === null
+        ? block({ text: said === "" ? " " : said })
+        : block({ text: `${said} ` }, { text: OPEN_SHORT, selectAction: { type: "Action.OpenUrl", url: link } }),
+    );
+  };
+  const shown = shortened(text, (some) => JSON.stringify(inCard(some)).length <= CARD_TEXT_MAX_JSON_CHARS);
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     type: "AdaptiveCard",
     version: "1.2",
     msteams: { width: "Full" },
-    body: [
-      block({ text: oneLine(subject), weight: "Bolder", size: "Medium" }),
-      ...shown.map((line) => block({ text: line === "" ? " " : line })),
-    ],
+    body: [block({ text: oneLine(subject), weight: "Bolder", size: "Medium" }), ...inCard(shown)],
     ...(url === null ? {} : { actions: [{ type: "Action.OpenUrl", title: OPEN, url }] }),
   };
   const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
   return { type: "message", attachments: [attachment] };
 }
 
-function shortenedForSlack(text: string): string {
+interface Line {
+  readonly said: string;
+  readonly link: string | null;
+}
+
+/** A page of the console: nothing that a value could add leads elsewhere. */
+const OWN_PATH = /^\/[\w/-]+$/u;
+
+/** The lines of a text. One that ends with the address of a page of this deployment, as those of several events do, has a link. */
+function linesOf(text: string, url: string | null): Line[] {
+  const origin = url === null ? undefined : /^https?:\/\/[^/?#]+/u.exec(url)?.[0];
+  return text.split(/\r\n|\r|\n/u).map((line) => {
+    const space = line.lastIndexOf(" ");
+    const last = line.slice(space + 1);
+    const isOwn =
+      origin !== undefined && space > 0 && last.startsWith(origin) && OWN_PATH.test(last.slice(origin.length));
+    return isOwn ? { said: line.slice(0, space), link: last } : { said: line, link: null };
+  });
+}
+
+function slackElements(lines: readonly Line[]): object[] {
+  const elements: object[] = [];
+  let said = "";
+  for (const [n, line] of lines.entries()) {
+    said += `${n === 0 ? "" : "\n"}${line.said}`;
+    if (line.link === null) continue;
+    elements.push({ type: "text", text: `${said} ` }, { type: "link", url: line.link, text: OPEN_SHORT });
+    said = "";
+  }
+  return said === "" ? elements : [...elements, { type: "text", text: said }];
+}
+
+function shortened(text: string, fits: (text: string) => boolean): string {
   let shown = text;
-  while (JSON.stringify(shown).length > SLACK_TEXT_MAX_JSON_CHARS) shown = shown.slice(0, shown.length * 0.9);
-  return shown === text ? text : `${shown.toWellFormed()}…`;
+  while (!fits(shown)) shown = `${shown.slice(0, shown.length * 0.9).toWellFormed()}…`;
+  return shown;
 }
 
 function escaped(text: string): string {
