@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, lt, or } from "drizzle-orm";
-import { limitGroups, limitUses } from "../../schema/tables/index.ts";
+import { limitGroups } from "../../schema/tables/index.ts";
 import type { LimitGroupRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -57,10 +57,6 @@ export function updateLimitGroup(
 
 export function deleteLimitGroupRow(db: Database, seen: Seen): Statement {
   return db.delete(limitGroups).where(isSeen(seen));
-}
-
-export function deleteUsesOf(db: Database, groupId: string): Statement {
-  return db.delete(limitUses).where(eq(limitUses.groupId, groupId));
 }
 
 function isSeen({ id, revision }: Seen) {

@@ -70,7 +70,7 @@ export const deleteLimit = {
   tag,
   summary: "Delete a limit",
   description:
-    "With its uses. If published workflows name the limit, a `conflict` names them and nothing is deleted. Unsafe actions of running executions that name it then fail.",
+    "If published workflows name the limit, a `conflict` names them and nothing is deleted. Unsafe actions of running executions that name it then fail.",
   access: "connections:write",
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],

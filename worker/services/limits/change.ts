@@ -6,7 +6,6 @@ import type { Statement } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import {
   deleteLimitGroupRow,
-  deleteUsesOf,
   findLimitGroup,
   findLimitGroupsNamed,
   insertLimitGroup,
@@ -71,7 +70,7 @@ export async function replaceLimit(
   });
 }
 
-/** Deletes a limit with its uses. Throws `conflict` while published workflows name it. */
+/** Deletes a limit. Its uses go by age: there may be very many. Throws `conflict` while published workflows name it. */
 export function deleteLimit(
   deps: Deps,
   actor: string,
@@ -82,7 +81,6 @@ export function deleteLimit(
     await requireUnused(deps, "limit", id);
     return {
       write: deleteLimitGroupRow(deps.db, row),
-      also: [deleteUsesOf(deps.db, id)],
       audit: { actor, verb: "delete", detail: { name: row.name } },
       result: { id },
     };
@@ -92,7 +90,6 @@ export function deleteLimit(
 interface Change<T> {
   /** The conditional statement; the audit entry is written only if it changes a row. */
   write: Statement;
-  also?: readonly Statement[];
   audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
   result: T;
 }
@@ -107,12 +104,8 @@ function changeLimit<T>(
     const row = await findLimitGroup(deps.db, id);
     if (row === null) throw notFound("limit", id);
     requireRevision(expected, row.revision);
-    const { write, also = [], audit, result } = await decide(row);
-    await writeBatch(deps.db, [
-      write,
-      recordIfChanged(deps, { ...audit, subjectType: "limit", subjectId: id }),
-      ...also,
-    ]);
+    const { write, audit, result } = await decide(row);
+    await writeBatch(deps.db, [write, recordIfChanged(deps, { ...audit, subjectType: "limit", subjectId: id })]);
     return result;
   });
 }
