@@ -1,9 +1,9 @@
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import { MAINTENANCE_WINDOWS_MAX } from "../../../schema/limits.ts";
 import { decidingWindow, servicesOf, stateOf } from "../../domain/maintenance.ts";
+import { findNameAndTags } from "../../store/deleted-workflows.ts";
 import { unfinishedWindows } from "../../store/maintenance-windows.ts";
 import type { MaintenanceWindowRow } from "../../store/maintenance-windows.ts";
-import { findWorkflow } from "../../store/workflows.ts";
 import { BriefMemory } from "../brief-memory.ts";
 import type { Deps } from "../deps.ts";
 
@@ -36,6 +36,6 @@ export async function windowOver(
   const open = windows.filter((window) => stateOf(window, now) === "open");
   if (open.length === 0) return null;
   const asksForTags = open.some(({ tags }) => tags.length > 0);
-  const tags = asksForTags ? ((await findWorkflow(deps.db, workflowId))?.tags ?? []) : [];
+  const tags = asksForTags ? ((await findNameAndTags(deps.db, workflowId))?.tags ?? []) : [];
   return decidingWindow(open, { workflowId, tags, services: servicesOf(trigger) }, now);
 }
