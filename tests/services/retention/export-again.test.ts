@@ -133,10 +133,14 @@ describe("an interrupted export", () => {
   test("is forgotten when a workflow keeps its executions for longer", async () => {
     const { id, name, trigger, definition } = await createWorkflow(service);
     await old("exe_a", { workflowId: id });
+    await oldEntries(1);
     s3.fault = () => ({ status: 500, code: "InternalError" });
     await pass();
     const body = { name, trigger, definition, retention: { executionDays: 400 } };
     expect((await call(service, "PUT", `/workflows/${id}`, body)).status).toBe(200);
+    // It says nothing about the audit log.
+    const begun = await query(service, "select kind from retention_exports where portion is not null");
+    expect(begun).toEqual([{ kind: "audit" }]);
     s3.fault = null;
     await pass(NOW + MINUTE_MS);
     expect(await ids("executions")).toEqual(["exe_a"]);

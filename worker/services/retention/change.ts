@@ -1,4 +1,4 @@
-import { retentionPeriodsSchema } from "../../../schema/contract/retention.ts";
+import { EXPORTED_KINDS, retentionPeriodsSchema } from "../../../schema/contract/retention.ts";
 import type { Retention } from "../../../schema/contract/retention.ts";
 import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { choosePeriods } from "../../domain/retention.ts";
@@ -42,7 +42,7 @@ export async function setRetention(
         subjectId: "all",
         detail: Object.fromEntries(detail),
       }),
-      ...forgetPortions(deps),
+      ...forgetPortions(deps, EXPORTED_KINDS),
     ]);
     return chosen;
   });

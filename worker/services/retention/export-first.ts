@@ -82,8 +82,8 @@ async function leftOut(
 }
 
 /** After a period became longer: what was chosen by the former one may no longer be due. */
-export function forgetPortions({ db }: Pick<Deps, "db">): Statement[] {
-  return [dropPortion(db, "executions"), dropPortion(db, "audit")];
+export function forgetPortions({ db }: Pick<Deps, "db">, kinds: readonly ExportedKind[]): Statement[] {
+  return kinds.map((kind) => dropPortion(db, kind));
 }
 
 function toIds(portion: string): string[] {

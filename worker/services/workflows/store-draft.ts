@@ -74,7 +74,7 @@ export async function replaceDraft(
         ...(retention === null ? {} : { retentionFormer: retention.retentionFormer }),
         changedBy: changers(row.changedBy, by),
       },
-      also: retention === null ? [] : forgetPortions(deps),
+      also: retention === null ? [] : forgetPortions(deps, ["executions"]),
       audit: { actor: by.actor, verb, detail: { ...auditDetail(draft), ...retention?.detail } },
       continues: draft.isDraft && retention === null ? await earlierSave(deps, by.actor, id) : null,
     };
