@@ -24,7 +24,7 @@ export interface ExecutionFilter {
 const TRIGGER_TYPE = sql`(${executions.trigger} ->> '$.type')`;
 
 /** With as many as a page has, an answer of the database stays below its limit (docs/design/databases.md). */
-const LISTED_TRIGGER_MAX_BYTES = 32 * 1_024;
+const LISTED_TRIGGER_MAX_BYTES = 16 * 1_024;
 
 /** The columns of an execution in a list: without the events that joined it, and a large trigger without what makes it large. */
 export const LISTED = { ...getTableColumns(executions), trigger: listedTrigger().mapWith(executions.trigger) };

@@ -13,7 +13,7 @@ export const listExecutions = {
   tag,
   summary: "List executions",
   description:
-    "Newest first. `from` and `to` limit the start time, both inclusive. A `trigger` of more than 32 KB is without its variables, or the description and tags of its incident.",
+    "Newest first. `from` and `to` limit the start time, both inclusive. A `trigger` of more than 16 KB is without its variables, or the description and tags of its incident.",
   access: "automation:read",
   query: listExecutionsQuerySchema,
   answer: { kind: "page", item: executionSummarySchema },
