@@ -54,6 +54,65 @@ describe.skipIf(NO_CHROMIUM !== null)("a new step in the designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("the click on a button hits it, although problems are found, or shown, while it is pressed", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    const press = async (button: Locator, whilePressed: () => Promise<unknown>) => {
+      await button.hover();
+      await page.mouse.down();
+      await whilePressed();
+      await page.mouse.up();
+    };
+    const frames = () =>
+      page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    let answer = () => undefined as void;
+    const pressed = new Promise<void>((resolve) => (answer = resolve));
+    await page.route("**/workflows/validate", async (route) => {
+      await pressed;
+      await route.continue();
+    });
+    await palette(page, /^Condition/u).click();
+    await node(page, "check-1").waitFor();
+    const add = page.getByRole("button", { name: "Add a condition" });
+    await press(add, async () => {
+      const checked = page.waitForResponse("**/workflows/validate");
+      answer();
+      await (await checked).finished();
+      await frames();
+    });
+    const field = page.getByRole("textbox", { name: "Condition 1: field" });
+    await field.waitFor();
+    const again = page.waitForResponse(async (response) => {
+      return response.url().endsWith("/workflows/validate") && (await response.text()).includes("conditions.0.field");
+    });
+    await field.pressSequentially("no path");
+    await (await again).finished();
+    await press(add, frames);
+    await page.getByRole("textbox", { name: "Condition 2: field" }).waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("a new step does not take the focus from a field that the person has gone on to", async () => {
+    const page = await open({ nodes: [delay("first")], edges: [] });
+    await palette(page, /^Sub-workflow/u).waitFor();
+    await page.evaluate(`
+      const later = [];
+      const { requestAnimationFrame } = window;
+      window.requestAnimationFrame = (work) => later.push(work);
+      window.goOn = () => {
+        window.requestAnimationFrame = requestAnimationFrame;
+        for (const work of later) requestAnimationFrame(work);
+      };
+    `);
+    await palette(page, /^Sub-workflow/u).click();
+    const workflow = page.getByRole("combobox", { name: /^Workflow/u });
+    await workflow.fill("(this workflow)");
+    await page.evaluate("goOn()");
+    for (let frame = 1; frame <= 10; frame++) await page.evaluate("new Promise(requestAnimationFrame)");
+    expect(await workflow.inputValue()).toBe("(this workflow)");
+    expect(await workflow.and(page.locator(":focus")).count()).toBe(1);
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("a sub-workflow that is the workflow itself is marked, and says how deep it can go", async () => {
     const page = await open({ nodes: [delay("first")], edges: [] });
     await palette(page, /^Sub-workflow/u).click();

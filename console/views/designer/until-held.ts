@@ -1,12 +1,19 @@
+let newest = new AbortController();
+
 /**
  * Repeats an attempt to move the focus in every frame until it succeeds in several consecutive ones, since a closing
- * dialog moves the focus once more. A click or tap ends the attempts.
+ * dialog moves the focus once more. A newer attempt ends it, and so does a person who goes on: with a click or tap, the
+ * Tab key, or input in a field.
  */
 export function untilHeld(attempt: () => boolean, frames: number): void {
   let held = 0;
   let left = frames;
+  newest.abort();
   const given = new AbortController();
-  addEventListener("pointerdown", () => given.abort(), { capture: true, signal: given.signal });
+  newest = given;
+  const options = { capture: true, signal: given.signal };
+  for (const type of ["pointerdown", "input"]) addEventListener(type, () => given.abort(), options);
+  addEventListener("keydown", ({ key }) => key === "Tab" && given.abort(), options);
   const next = () => {
     if (given.signal.aborted) return;
     left -= 1;

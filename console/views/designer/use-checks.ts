@@ -3,6 +3,7 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import type { Draft } from "./model/commands.ts";
+import { useWhenReleased } from "./use-when-released.ts";
 import { designer } from "../../strings/en/designer.ts";
 
 const PAUSE_MS = 300;
@@ -23,15 +24,18 @@ export interface Checks {
 export function useChecks(draft: Draft): Checks {
   const [checks, setChecks] = useState<Checks>({ errors: [], warnings: [], checked: null, paused: null });
   const [attempt, setAttempt] = useState(0);
+  const whenReleased = useWhenReleased();
   useEffect(() => {
     const request = new AbortController();
     let again: ReturnType<typeof setTimeout> | undefined;
     const timer = setTimeout(() => {
       call("POST", "/api/v1/automation/workflows/validate", { body: draft }, { signal: request.signal })
-        .then(({ errors, warnings }) => setChecks({ errors, warnings, checked: draft, paused: null }))
+        .then(({ errors, warnings }) =>
+          whenReleased(() => setChecks({ errors, warnings, checked: draft, paused: null })),
+        )
         .catch((error: unknown) => {
           if (request.signal.aborted) return;
-          setChecks((before) => ({ ...before, paused: whyPaused(error) }));
+          whenReleased(() => setChecks((before) => ({ ...before, paused: whyPaused(error) })));
           again = setTimeout(() => setAttempt((count) => count + 1), AGAIN_MS);
         });
     }, PAUSE_MS);
@@ -40,7 +44,7 @@ export function useChecks(draft: Draft): Checks {
       clearTimeout(timer);
       clearTimeout(again);
     };
-  }, [draft, attempt]);
+  }, [draft, attempt, whenReleased]);
   return checks;
 }
 

@@ -20,6 +20,7 @@ import { openField, partOf } from "../../workflow-forms/open-field.ts";
 import { useOnlyConnection } from "../../workflow-forms/connection-select.tsx";
 import { useChecks } from "./use-checks.ts";
 import type { Checks } from "./use-checks.ts";
+import { useWhenReleased } from "./use-when-released.ts";
 import { designer } from "../../strings/en/designer.ts";
 
 const text = designer.problems;
@@ -206,11 +207,12 @@ function useQuiet(problems: readonly DraftProblem[], form: FormId, { definition 
   const [kept, quietly] = useState<Quiet>({ ...ALL_SHOWN, empty: definition.nodes.length === 0 });
   const quiet = useMemo(() => inForm(kept, form), [kept, form]);
   if (quiet !== kept) quietly(quiet);
+  const whenReleased = useWhenReleased();
   return {
     shown: useMemo(() => problems.filter((problem) => isShown(quiet, problem)), [problems, quiet]),
     quietly,
-    enterField: (path: string) => quietly((before) => entered(before, problems, form, path)),
-    leaveField: (path: string) => quietly((before) => left(before, form, path)),
+    enterField: (path: string) => whenReleased(() => quietly((before) => entered(before, problems, form, path))),
+    leaveField: (path: string) => whenReleased(() => quietly((before) => left(before, form, path))),
     showAll: () => quietly(ALL_SHOWN),
   };
 }
