@@ -24,7 +24,9 @@ export interface RetentionBench {
 interface Round {
   quiet: Figures;
   deleting: Figures;
-  /** Executions that were deleted during the second load. */
+  /** Loads beside the deletion; `deleting` is their mean. */
+  loads: number;
+  /** Executions that were deleted during them: at least a portion, after everything that belongs to the one before. */
   deleted: number;
 }
 type Figures = Pick<LoadResult, "rps" | "p50Ms" | "p99Ms">;
@@ -36,6 +38,8 @@ const KEYS_PER_LOAD = 20;
 const SETTLE_MS = 60_000;
 /** At most so many of the old executions run, and stay. */
 const RUNNING = 100;
+/** A turn of the deletion takes about as long as a load. */
+const LOADS_MAX = 10;
 /** Older than every default period. */
 const AGE_MS = 300 * 24 * 60 * 60_000;
 
@@ -68,9 +72,9 @@ export async function benchRetention(executions: number, progress: (what: string
       const isFirst = round % 2 === 1;
       const before = isFirst ? await measured(worker.url) : null;
       await settled(database);
-      const { deleting, deleted } = await measuredBeside(worker, oldExecutions);
+      const beside = await measuredBeside(worker, oldExecutions);
       await settled(database);
-      rounds.push({ quiet: before ?? (await measured(worker.url)), deleting, deleted });
+      rounds.push({ quiet: before ?? (await measured(worker.url)), ...beside });
       await settled(database);
     }
     const ratios = rounds.map(({ quiet, deleting }) => deleting.p50Ms / quiet.p50Ms).toSorted((a, b) => a - b);
@@ -120,17 +124,27 @@ async function settled(database: Database): Promise<void> {
   }
 }
 
-/** A load that begins once a pass deletes. */
-async function measuredBeside(worker: WorkerRuntime, oldExecutions: () => number) {
+/**
+ * Loads from one portion of executions to the next, at least: so each round meets the deletion of executions and of
+ * everything that belongs to them.
+ */
+async function measuredBeside(worker: WorkerRuntime, oldExecutions: () => number): Promise<Omit<Round, "quiet">> {
   const passes = repeat(() => worker.tick());
   const before = oldExecutions();
-  const isUnderWay = () => oldExecutions() < before || before <= RUNNING;
-  while (!isUnderWay()) await Bun.sleep(100);
+  if (before <= RUNNING) throw new Error("no old executions are left for this round: use more --rows");
+  while (oldExecutions() === before) await Bun.sleep(100);
   const atStart = oldExecutions();
-  const deleting = await measured(worker.url);
+  const loads: Figures[] = [];
+  while (oldExecutions() === atStart && loads.length < LOADS_MAX) loads.push(await measured(worker.url));
   const deleted = atStart - oldExecutions();
   await passes.stop();
-  return { deleting, deleted };
+  if (deleted === 0) throw new Error(`no executions were deleted during ${LOADS_MAX} loads`);
+  return { deleting: meanOf(loads), loads: loads.length, deleted };
+}
+
+function meanOf(loads: readonly Figures[]): Figures {
+  const mean = (name: keyof Figures) => loads.reduce((sum, figures) => sum + figures[name], 0) / loads.length;
+  return { rps: mean("rps"), p50Ms: mean("p50Ms"), p99Ms: mean("p99Ms") };
 }
 
 async function measured(url: string): Promise<Figures> {
