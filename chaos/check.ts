@@ -1,4 +1,5 @@
 import { endedAsTheyShould, eventsStartedOnce, everythingEnded, nodesInOrder } from "./checks/executions.ts";
+import { failuresReportedOnce, failuresStartOnce } from "./checks/failures.ts";
 import { leasesFollowLoss, leasesHeldOnce, resultsTakenOnce } from "./checks/leases.ts";
 import { nothingIsLeft } from "./checks/leftovers.ts";
 import { nothingBeginsInAWindow, nothingGivenInAPause, oneForEachKey, withinLimits } from "./checks/storms.ts";
@@ -22,6 +23,8 @@ const CHECKS: readonly ((evidence: Evidence) => Violation[])[] = [
   withinLimits,
   nothingGivenInAPause,
   nothingBeginsInAWindow,
+  failuresStartOnce,
+  failuresReportedOnce,
   nothingIsLeft,
 ];
 

@@ -28,6 +28,7 @@ const executionRow = z.object({
   trigger: jsonText(
     z.union([
       z.object({ variables: z.object({ key: z.string() }) }).transform(({ variables }) => variables.key),
+      z.object({ failed: z.object({ executionId: z.string() }) }).transform(({ failed }) => failed.executionId),
       z.object({ incident: z.object({ title: z.string() }) }).transform(({ incident }) => incident.title),
       z.object({ scheduledAt: z.string() }).transform(({ scheduledAt }) => scheduledAt),
     ]),

@@ -1,5 +1,6 @@
 import type { JournalRecord } from "../agent/journal/state.ts";
 import type { Inflicted } from "./inflict.ts";
+import type { NoticeFact } from "./notice-receiver.ts";
 import type { ProcessName } from "./schedule.ts";
 import type { ScriptRun } from "./script.ts";
 import type { SentEvent } from "./senders.ts";
@@ -19,6 +20,8 @@ export interface Evidence {
   runs: ScriptRun[];
   /** The lines of the agents' own journals. */
   journals: AgentJournal[];
+  /** The messages of notification rules, as their receiver got them; repetitions included. */
+  notices: NoticeFact[];
   faults: Inflicted[];
   /** Ends of agents, the service and its database; `unexpected` when the run had not asked for the end. */
   programEnds: { program: ProcessName; at: number; code: number | null; unexpected: boolean }[];
@@ -100,6 +103,6 @@ export interface Leftovers {
   processes: string[];
   /** Places where a secret was found. */
   secrets: string[];
-  /** Requests that reached the target without their credential. */
+  /** Requests that reached the target without their credential, or the receiver of notices without a signature. */
   strangers: number;
 }

@@ -19,6 +19,10 @@ export interface Figures {
   leases: number;
   jobsLost: number;
   lateResults: number;
+  failureRuns: number;
+  /** Messages of notification rules, and the requests that brought them. */
+  notices: number;
+  noticeRequests: number;
   connectionTests: { asked: number; ok: number };
   /** From an event's acceptance to the first line of its first script, in milliseconds. */
   startCalm: Distribution;
@@ -45,7 +49,7 @@ export function figuresOf(
     restMs: number;
   },
 ): Figures {
-  const { events, executions, jobs, faults, runs, journals, lateResults } = evidence;
+  const { events, executions, jobs, faults, runs, journals, lateResults, notices } = evidence;
   const starts = startTimes(evidence);
   const calm = ({ at, ms }: { at: number; ms: number }) =>
     !faults.some(({ fromMs, toMs }) => fromMs <= at + ms && at <= toMs + RECOVERY_MS);
@@ -63,6 +67,9 @@ export function figuresOf(
     leases: journals.reduce((sum, { records }) => sum + records.filter(({ type }) => type === "began").length, 0),
     jobsLost: jobs.filter(({ errorCode }) => errorCode === "agent_lost" || errorCode === "interrupted").length,
     lateResults: lateResults.length,
+    failureRuns: executions.filter(({ kind }) => kindOf(kind).trigger === "failure").length,
+    notices: new Set(notices.map(({ id }) => id)).size,
+    noticeRequests: notices.length,
     connectionTests: also.tests,
     startCalm: distribution(starts.filter(calm).map(({ ms }) => ms)),
     startUnderFaults: distribution(starts.filter((start) => !calm(start)).map(({ ms }) => ms)),

@@ -18,6 +18,10 @@ export function describeFigures(figures: Figures): string {
       `${figures.leases} leases; ${figures.scriptsRun} scripts, ${figures.targetRequests} requests at the target`,
     ),
     line("lost, late", `${figures.jobsLost} jobs lost, ${figures.lateResults} late results recorded`),
+    line(
+      "failures",
+      `${figures.failureRuns} runs of the failure workflow; ${figures.notices} messages of rules, in ${figures.noticeRequests} requests`,
+    ),
     line("connection tests", `${tests.asked}, of which ${tests.ok} passed`),
     line("faults", counted(faults)),
     line("requests affected", counted(fates)),

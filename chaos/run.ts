@@ -62,7 +62,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   try {
     const files = { journal: join(directory, "ran.tsv"), marks: join(directory, "marks") };
     await mkdir(files.marks, { recursive: true });
-    const load = await setUpLoad(system.admin, { recorderUrl: system.recorder.url, files, markers: system.markers });
+    const load = await setUpLoad(system.admin, {
+      recorderUrl: system.recorder.url,
+      receiverUrl: system.links.notices.url,
+      files,
+      markers: system.markers,
+    });
     await untilDelivered(system, load);
     const startedAt = Date.now();
     const watched = watch(system, load);
@@ -93,13 +98,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
       inbox: readInbox(system.place.objectsDirectory),
       processes: await processesLeft(directory, GONE_WITHIN_MS),
       secrets: [...seen, ...(await filesWith(directory, secretsOf(system, load)))],
-      strangers: system.recorder.strangers,
+      strangers: system.recorder.strangers + system.receiver.strangers,
     };
     const evidence: Evidence = {
       events,
       ...readRecords(system.database.file, load.workflowIds),
       runs: await readRuns(files.journal),
       journals: await Promise.all(AGENTS.map((name) => readJournal(system.agents[name]))),
+      notices: system.receiver.notices,
       faults,
       programEnds: PROCESSES.flatMap((program) => processOf(system, program).ends.map((end) => ({ program, ...end }))),
       left,
@@ -201,11 +207,13 @@ function secretsOf(system: System, load: Load): Record<string, string> {
     system.agents[name].keys.map((key, index) => [`key ${index + 1} of ${name}`, key.split("_")[1] ?? key] as const),
   );
   const webhooks = [...load.webhooks].map(([kind, { secret }]) => [`the webhook secret of ${kind}`, secret] as const);
-  const { http, chat, custom } = system.markers;
+  const { http, chat, custom, receiver } = system.markers;
   return {
     "the credential for http": http,
     "the credential for chat": chat,
     "the custom credential": custom,
+    "the address of the receiver of notices": receiver,
+    "the signing secret of notices": system.signingSecret,
     "the administrator's token": system.adminToken,
     "the service's own secret": system.serverSecret,
     ...Object.fromEntries([...keys, ...webhooks]),

@@ -6,11 +6,12 @@ import type { WeatherName } from "./weather.ts";
 
 export const AGENTS = ["agent-1", "agent-2", "agent-3"] as const;
 export type AgentName = (typeof AGENTS)[number];
-/** Each agent has its own link to the service. */
-export type LinkName = AgentName | "senders" | "database";
+/** Each agent has its own link to the service. Notices are sent on theirs. */
+export const LINKS = [...AGENTS, "senders", "database", "notices"] as const;
+export type LinkName = (typeof LINKS)[number];
 export const PROCESSES = [...AGENTS, "service", "database"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
-export const OBJECT_BINDINGS = ["GATE", "WORKFLOW_RUNS", "DISPATCHER", "SERVICE_CONTROL"] as const;
+export const OBJECT_BINDINGS = ["GATE", "WORKFLOW_RUNS", "DISPATCHER", "SERVICE_CONTROL", "ALERTER"] as const;
 export type ObjectBinding = (typeof OBJECT_BINDINGS)[number];
 
 /** A fault of the system. `lastsMs` of the schedule's entry is its duration. */
@@ -166,7 +167,6 @@ function longPauses(durationMs: number, random: Random): Omit<ScheduledFault, "n
 
 function drawFault(kind: FaultKind, random: Random, targets: Map<string, string[]>): Fault {
   const next = <T extends string>(of: readonly T[], name: string = kind): T => inTurn(of, name, random, targets);
-  const links = [...AGENTS, "senders", "database"] as const;
   switch (kind) {
     case "kill":
     case "pause":
@@ -183,11 +183,11 @@ function drawFault(kind: FaultKind, random: Random, targets: Map<string, string[
     case "evict":
       return { kind, objects: next(OBJECT_BINDINGS), share: random.chance(0.5) ? 1 : 0.5 };
     case "weather":
-      return { kind, link: next(links), weather: next(namesOf(WEATHERS), "weathers") };
+      return { kind, link: next(LINKS), weather: next(namesOf(WEATHERS), "weathers") };
     case "freeze":
-      return { kind, link: next(links), ends: random.pick(["heal", "break"] as const) };
+      return { kind, link: next(LINKS), ends: random.pick(["heal", "break"] as const) };
     case "refuse":
-      return { kind, link: next(links) };
+      return { kind, link: next(LINKS) };
   }
 }
 

@@ -4,7 +4,7 @@ import { Refused } from "./admin.ts";
 import type { Random } from "./random.ts";
 import type { Load, Webhook } from "./setup.ts";
 import type { System } from "./system.ts";
-import { KIND_NAMES, kindOf } from "./workflows.ts";
+import { KIND_NAMES, isSent, kindOf } from "./workflows.ts";
 import type { KindName } from "./workflows.ts";
 
 /** An event from its sender's side. Times are epoch milliseconds. */
@@ -51,7 +51,7 @@ export interface SendersOptions {
  */
 export function sendEvents(options: SendersOptions): { events: SentEvent[]; done: Promise<unknown> } {
   const events: SentEvent[] = [];
-  const senders = KIND_NAMES.filter((name) => kindOf(name).trigger !== "cron");
+  const senders = KIND_NAMES.filter((name) => isSent(kindOf(name)));
   return { events, done: Promise.all(senders.map((name) => sendKind(options, name, events))) };
 }
 

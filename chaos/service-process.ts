@@ -28,6 +28,7 @@ const CLASS_NAMES = {
   WORKFLOW_RUNS: "WorkflowRuns",
   DISPATCHER: "Dispatcher",
   SERVICE_CONTROL: "ServiceControl",
+  ALERTER: "Alerter",
 } as const satisfies Record<ObjectBinding, string>;
 
 /** The service in a process group that can be killed: workerd, and the clock that ticks it. */

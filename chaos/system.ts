@@ -7,6 +7,8 @@ import type { Child } from "./child.ts";
 import { startDatabase } from "./database-program.ts";
 import type { DatabaseName, DatabaseProgram } from "./database-program.ts";
 import { FaultProxy } from "./fault-proxy.ts";
+import { startNoticeReceiver } from "./notice-receiver.ts";
+import type { NoticeReceiver } from "./notice-receiver.ts";
 import { agentEnvironment, makeAgent, makePlace, startService } from "./programs.ts";
 import type { Place } from "./programs.ts";
 import { seededRandom } from "./random.ts";
@@ -39,11 +41,14 @@ export interface System {
   /** The number of requests for each fate, by `link fate`. */
   fates: Map<string, number>;
   recorder: Recorder;
+  receiver: NoticeReceiver;
   markers: Markers;
   admin: Admin;
   adminToken: string;
   /** The service's key for its hashes. */
   serverSecret: string;
+  /** The key with which it signs notices. */
+  signingSecret: string;
   /** Ends every program that still runs. */
   end(): Promise<void>;
 }
@@ -61,9 +66,15 @@ const HOME_POOLS = { "agent-1": POOLS.main, "agent-2": POOLS.main, "agent-3": PO
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { directory, seed, tickEveryMs } = options;
   const secret = (name: string) => `chaos-${name}-${crypto.randomUUID()}`;
-  const markers: Markers = { http: secret("http"), chat: `xoxb-${secret("chat")}`, custom: secret("custom") };
+  const markers: Markers = {
+    http: secret("http"),
+    chat: `xoxb-${secret("chat")}`,
+    custom: secret("custom"),
+    receiver: secret("receiver"),
+  };
   const adminToken = secret("admin");
   const serverSecret = secret("server");
+  const signingSecret = Buffer.from(secret("signing")).toString("base64");
   const fates = new Map<string, number>();
   const random = seededRandom(seed);
   const link = (name: LinkName, targetPort: number) =>
@@ -80,6 +91,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const place = await makePlace(directory);
     const recorder = startRecorder(markers);
     opened.push({ kill: () => recorder.stop() });
+    const receiver = startNoticeReceiver(signingSecret);
+    opened.push({ kill: () => receiver.stop() });
+    const noticesLink = await link("notices", receiver.port);
+    opened.push({ kill: () => noticesLink.close() });
     const database = await startDatabase(place, options.database);
     opened.push(database.child);
     await migrateDatabase({ url: database.url });
@@ -90,6 +105,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         DATABASE_URL: databaseLink.url,
         BELLHOP_SECRET: serverSecret,
         BOOTSTRAP_ADMIN_TOKEN: adminToken,
+        NOTIFY_WEBHOOK_SECRET: `whsec_${signingSecret}`,
+        // The receiver is on this machine.
+        NOTIFY_WEBHOOK_ALLOW_PRIVATE: "true",
         // Miniflare waits for workerd without reading its output, and workerd waits for a reader when the pipe is full.
         LOG_LEVEL: "ERROR",
       },
@@ -131,13 +149,16 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         "agent-3": third.link,
         senders: sendersLink,
         database: databaseLink,
+        notices: noticesLink,
       },
       fates,
       recorder,
+      receiver,
       markers,
       admin,
       adminToken,
       serverSecret,
+      signingSecret,
       end,
     };
   } catch (error) {

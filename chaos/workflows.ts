@@ -1,4 +1,5 @@
-import { script } from "./script.ts";
+import { KEY, SECONDS, bash, chain, get, update } from "./nodes.ts";
+import type { AnyNode, ScriptFiles } from "./nodes.ts";
 import type { Random } from "./random.ts";
 
 /** The connections of the load, by purpose. */
@@ -12,9 +13,12 @@ export interface ConnectionIds {
 
 /** How an execution may end, and the limits on its nodes, while the agents of its unsafe jobs stay alive. */
 export interface Kind {
-  /** The trigger that starts it; a sender calls webhooks and reports incidents. */
-  trigger: "webhook" | "incident" | "cron";
-  definition(connections: ConnectionIds, files: ScriptFiles): Definition;
+  /** What starts it; a sender calls webhooks and reports incidents, and `call` is a step of another workflow. */
+  trigger: "webhook" | "incident" | "cron" | "call" | "failure";
+  /** `idOf`: the id of a kind before this one. */
+  definition(connections: ConnectionIds, files: ScriptFiles, idOf: (kind: string) => string): Definition;
+  /** Its failures start the failure workflow, and are reported by the rule for this tag, unless it is untagged. */
+  isUntagged?: true;
   /** Its incidents within this time start one run. */
   joinsForSeconds?: number;
   /** Its runs wait for each other. */
@@ -35,6 +39,9 @@ export interface Kind {
   cancelAfterMs?(random: Random): number;
 }
 
+/** The tag of the failure workflow and of a notification rule. */
+export const WATCHED = "watched";
+
 /** The limit of the load, for each host. */
 export const LIMIT = { name: "restarts", maxRuns: 3, periodSeconds: 60 };
 
@@ -44,16 +51,6 @@ interface Definition {
   concurrency?: unknown;
 }
 
-export interface ScriptFiles {
-  /** The file in which every script records its begin and end. */
-  journal: string;
-  /** The directory in which scripts leave marks for their next attempt. */
-  marks: string;
-}
-
-const KEY = "{{webhook.key}}";
-const SECONDS = "{{webhook.seconds | number}}";
-const TIMEOUT_SECONDS = 120;
 /** From 5 ms to a few seconds; most are short. */
 const HOST = "{{webhook.host}}";
 const host = (random: Random): Record<string, unknown> => ({ host: random.pick(["a", "b"]), seconds: 0.05 });
@@ -182,6 +179,7 @@ export const KINDS = {
     trigger: "webhook",
     definition: ({ scripts }, files) => chain(bash("restart", scripts, files)),
     isLimited: true,
+    isUntagged: true,
     endsAs: ["succeeded"],
     variables: host,
   },
@@ -191,6 +189,31 @@ export const KINDS = {
     definition: ({ scripts }, files) =>
       chain(bash("react", scripts, files, { key: "$TITLE", seconds: "0.05", env: { TITLE: "{{incident.title}}" } })),
     endsAs: ["succeeded"],
+  },
+  part: {
+    trigger: "call",
+    definition: ({ scripts }, files) => chain(bash("fails", scripts, files, { last: "exit 4" })),
+    endsAs: ["failed"],
+  },
+  whole: {
+    trigger: "webhook",
+    definition: (_connections, _files, idOf) =>
+      chain({ id: "call", type: "workflow", workflowId: idOf("part"), variables: { key: KEY, seconds: SECONDS } }),
+    endsAs: ["failed"],
+    variables: seconds,
+  },
+  afterFailure: {
+    trigger: "failure",
+    // About half of its runs fail, which must start nothing.
+    definition: ({ scripts }, files) =>
+      chain(
+        bash("react", scripts, files, {
+          key: "{{failed.executionId}}",
+          seconds: "0.05",
+          last: '[[ "$key" = *[02468ace] ]]',
+        }),
+      ),
+    endsAs: ["succeeded", "failed"],
   },
   minute: {
     trigger: "cron",
@@ -207,45 +230,7 @@ export function kindOf(name: KindName): Kind {
   return KINDS[name];
 }
 
-interface BashOptions {
-  key?: string;
-  seconds?: string;
-  iteration?: string;
-  /** The script's last command, after its work; its exit code is the script's. */
-  last?: string;
-  env?: Record<string, string>;
-}
-
-function bash(id: string, connectionId: string, files: ScriptFiles, options: BashOptions = {}) {
-  const { key = KEY, seconds: lasting = SECONDS, iteration = "", last = "", env } = options;
-  const text = script({ journal: files.journal, nodeId: id, key, seconds: lasting, iteration, last });
-  return {
-    id,
-    type: "action",
-    action: "script.bash",
-    connectionId,
-    timeoutSeconds: TIMEOUT_SECONDS,
-    params: { script: text, ...(env === undefined ? {} : { env }) },
-  };
-}
-
-function get(id: string, connectionId: string) {
-  const params = { path: "/read", query: { key: KEY, node: id, seconds: SECONDS } };
-  return { id, type: "action", action: "http.request", connectionId, timeoutSeconds: TIMEOUT_SECONDS, params };
-}
-
-function update(id: string, connectionId: string) {
-  const params = { ts: "1712345678.123456", text: KEY };
-  return { id, type: "action", action: "chat.updateMessage", connectionId, timeoutSeconds: TIMEOUT_SECONDS, params };
-}
-
-interface AnyNode {
-  id: string;
-  [field: string]: unknown;
-}
-
-/** Nodes in sequence; each begins when the one before has succeeded. */
-function chain(...nodes: AnyNode[]): Definition {
-  const edges = nodes.slice(1).map((node, index) => ({ from: nodes[index]?.id, to: node.id, on: "success" }));
-  return { nodes, edges };
+/** Whether a sender starts its runs. */
+export function isSent({ trigger }: Kind): boolean {
+  return trigger === "webhook" || trigger === "incident";
 }

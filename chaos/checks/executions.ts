@@ -6,7 +6,7 @@ import {
 } from "../../schema/contract/execution.ts";
 import { WEBHOOK_IDEMPOTENCY_WINDOW_MS } from "../../schema/limits.ts";
 import type { Evidence, ExecutionFact } from "../evidence.ts";
-import { kindOf } from "../workflows.ts";
+import { isSent, kindOf } from "../workflows.ts";
 import { groupBy, violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
@@ -52,18 +52,15 @@ export function eventsStartedOnce({ events, executions }: Evidence): Violation[]
   });
   const sent = new Set(events.map(({ kind, key }) => `${kind} ${key}`));
   for (const { id, kind, key, joined } of executions) {
-    if (kindOf(kind).trigger === "cron") continue;
+    if (!isSent(kindOf(kind))) continue;
     const made = [key, ...joined].filter((one) => !sent.has(`${kind} ${one}`));
     for (const one of made) {
       found.push(violation(check, `execution ${id} of ${kind} has an event that no sender sent: ${one}`, id));
     }
   }
-  for (const [minute, ran] of groupBy(
-    executions.filter(({ kind }) => kindOf(kind).trigger === "cron"),
-    ({ key }) => key,
-  )) {
-    if (ran.length > 1)
-      found.push(violation(check, `the schedule's minute ${minute} was run ${ran.length} times`, ran[0]?.id));
+  const started = executions.filter(({ kind }) => !isSent(kindOf(kind)));
+  for (const [start, ran] of groupBy(started, ({ kind, key }) => `${kind} for ${key}`)) {
+    if (ran.length > 1) found.push(violation(check, `${start} was run ${ran.length} times`, ran[0]?.id));
   }
   return found;
 }

@@ -11,7 +11,12 @@ export function nothingIsLeft({ left, programEnds }: Evidence): Violation[] {
     ...left.secrets.map((detail) => violation("secrets stay where they are used", detail)),
     ...(left.strangers === 0
       ? []
-      : [violation("a job has its credential", `the target saw ${left.strangers} requests without it`)]),
+      : [
+          violation(
+            "a job has its credential",
+            `targets and the receiver of notices saw ${left.strangers} requests without it`,
+          ),
+        ]),
     ...programEnds
       .filter(({ unexpected }) => unexpected)
       .map(({ program, code, at }) =>

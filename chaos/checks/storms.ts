@@ -53,10 +53,12 @@ export function nothingBeginsInAWindow({ faults, executions }: Evidence): Violat
   return faults.flatMap(({ fault, confirmed, windowIds = [] }) => {
     if (fault.kind !== "holdRuns" || confirmed === undefined) return [];
     const { fromMs, toMs } = confirmed;
-    return executions.flatMap(({ id, heldBy, startedAt, begunAt }) => {
+    return executions.flatMap(({ id, kind, heldBy, startedAt, begunAt }) => {
       if (begunAt === null || begunAt >= toMs) return [];
       const isHeld = heldBy !== null && windowIds.includes(heldBy);
-      const cameInIt = fromMs + WINDOW_FOLLOWED_WITHIN_MS < startedAt && startedAt < toMs;
+      // A sub-workflow belongs to the run that started it.
+      const isEvent = kindOf(kind).trigger !== "call";
+      const cameInIt = isEvent && fromMs + WINDOW_FOLLOWED_WITHIN_MS < startedAt && startedAt < toMs;
       if (!isHeld && !cameInIt) return [];
       const detail = `${id} began at ${time(begunAt)}, before the end of the window at ${time(toMs)}`;
       return [violation(check, detail, id)];

@@ -100,6 +100,7 @@ export function honest(): Evidence {
       { agent: "agent-1", agentId: "agt_1", records: [began(), result("succeeded"), acknowledged("accepted")] },
       { agent: "agent-2", agentId: "agt_2", records: [] },
     ],
+    notices: [],
     faults: [],
     programEnds: [],
     left: { unrest: [], inbox: [], processes: [], secrets: [], strangers: 0 },
