@@ -28,6 +28,8 @@ export interface WorkerRuntimeOptions {
   downloadsDirectory?: string;
   /** The directory of the console's files (`copyConsole`); without one, there is no console. */
   consoleDirectory?: string;
+  /** The absolute path of the socket that takes exported records (scripts/export-directory/server.ts). */
+  exportSocket?: string;
   /** PEM; trusted for outgoing connections, in addition to the usual authorities. */
   trustedCertificates?: string[];
   /** Takes each line of the Worker's log; without it the lines go to this process's output. */
@@ -103,7 +105,7 @@ function withoutSignalHandlers<T>(create: () => T): T {
 export async function workerOptions(
   options: Pick<
     WorkerRuntimeOptions,
-    "script" | "bindings" | "port" | "trustedCertificates" | "downloadsDirectory" | "consoleDirectory"
+    "script" | "bindings" | "port" | "trustedCertificates" | "downloadsDirectory" | "consoleDirectory" | "exportSocket"
   > & {
     classNames?: Record<string, string>;
   },
@@ -126,6 +128,9 @@ export async function workerOptions(
     serviceBindings: {
       ...diskBinding("DOWNLOADS_DISK", options.downloadsDirectory),
       ...diskBinding("CONSOLE", options.consoleDirectory),
+      ...(options.exportSocket === undefined
+        ? {}
+        : { EXPORT_DIRECTORY: { external: { address: `unix:${options.exportSocket}`, http: {} } } }),
     },
     ...(options.trustedCertificates === undefined
       ? {}

@@ -17,4 +17,6 @@ export interface Env {
   /** The agent's releases (`npm run publish:agent`): a bucket, or workerd's `disk` service on one machine. */
   DOWNLOADS?: R2Bucket;
   DOWNLOADS_DISK?: Fetcher;
+  /** On one machine: the process that writes to RETENTION_EXPORT_DIRECTORY (scripts/export-directory/server.ts). */
+  EXPORT_DIRECTORY?: Pick<Fetcher, "fetch">;
 }

@@ -154,8 +154,12 @@ export const SERVICE_SETTINGS = {
     "`true` lets webhook, Slack and Teams notifications go to private addresses, and mail servers and APIs that are set up in the console be there. Without it, private addresses are refused; names are not looked up",
     trueOrFalse,
   ),
+  RETENTION_EXPORT_DIRECTORY: variable(
+    "only on one machine: a directory that gets old executions and audit entries before they are deleted, such as `/var/lib/bellhop/exports` ([Retention](retention.md#into-a-directory)). Unset, with the next one: they are deleted without an export",
+    textLike(/^\/.*[^/]/u, "must be an absolute path, such as /var/lib/bellhop/exports"),
+  ),
   RETENTION_EXPORT_URL: variable(
-    "a bucket of S3-compatible storage that gets old executions and audit entries before they are deleted: `https://<host>/<bucket>` or `https://<host>/<bucket>/<prefix>` ([Retention](retention.md#export-before-deletion)). Unset: they are deleted without an export",
+    "instead of the directory, a bucket of S3-compatible storage: `https://<host>/<bucket>` or `https://<host>/<bucket>/<prefix>` ([Retention](retention.md#into-a-bucket))",
     (text) =>
       valid(
         isBucketUrl(text) ? parsedUrl(text)?.href.replace(/\/$/u, "") : null,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { copyConsole } from "../build-console.ts";
 import { bundleWorker } from "../bundle-worker.ts";
 import type { DatabaseChoice } from "../database-choice.ts";
+import { startExportServer } from "../export-directory/server.ts";
 import { innermost, migrateDatabase } from "../migrate-database.ts";
 import { startWorker } from "../worker-runtime.ts";
 import { forgetChildren, recordChildren } from "./children.ts";
@@ -37,13 +38,21 @@ export interface LocalServiceOptions {
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { stateDirectory, settings } = options;
   // The state's directory may already exist and be open to other users.
-  await mkdir(join(stateDirectory, "objects"), { recursive: true, mode: 0o700 });
+  for (const name of ["objects", "sockets"]) {
+    await mkdir(join(stateDirectory, name), { recursive: true, mode: 0o700 });
+  }
   const downloadsDirectory = join(stateDirectory, "downloads");
   await mkdir(downloadsDirectory, { recursive: true });
   const script = bundleWorker();
   const consoleDirectory = copyConsole(join(stateDirectory, "console"));
   const bindings = workerSettings(process.env);
   const log = openServiceLog({ stateDirectory, logLevel: bindings["LOG_LEVEL"] });
+  const exportDirectory = bindings["RETENTION_EXPORT_DIRECTORY"]?.trim();
+  const exportSocket = join(stateDirectory, "sockets/exports");
+  const exports =
+    exportDirectory === undefined
+      ? null
+      : await startExportServer({ directory: exportDirectory, socket: exportSocket });
   const { database: choice = { kind: "ours" } } = options;
   const database = await startDatabase({ choice, stateDirectory, settings, onLogLine: log.write });
   const { url: databaseUrl, authToken } = database;
@@ -60,6 +69,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       port: options.port,
       downloadsDirectory,
       consoleDirectory: await consoleDirectory,
+      ...(exports === null ? {} : { exportSocket }),
       onLogLine: log.write,
       onSpawn: () => recordChildren(stateDirectory),
       onRestart: () =>
@@ -83,12 +93,12 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       stop: async () => {
         stopTicking();
         await worker.stop();
-        await database.stop();
+        await Promise.all([database.stop(), exports?.stop()]);
         forgetChildren(stateDirectory);
       },
     };
   } catch (error) {
-    await database.stop();
+    await Promise.all([database.stop(), exports?.stop()]);
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import { prepareState } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
 import { restore } from "./restore.ts";
 import { serveDatabase } from "./serve-database.ts";
+import { storeExports } from "./store-exports.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
 
 /** How long the deployment's own database may take to start. */
@@ -35,6 +36,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: `database-settings                    prints new lines for database.env, for DATABASE=sqld, for a DATABASE_URL
                                                   elsewhere, or for Bellhop's own server`,
     run: () => Promise.resolve(console.log(databaseSettings(process.env))),
+  },
+  "store-exports": {
+    usage: `store-exports --directory DIR --socket PATH
+                                                  stores records in DIR before their deletion; the Worker sends them to PATH`,
+    run: exports,
   },
   migrate: {
     usage: "migrate [--state DIR]                brings the database of DATABASE_URL to this version's schema",
@@ -93,6 +99,12 @@ async function database(args: string[]): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Refused("--port is a number from 1 to 65535.", 64);
   await serveDatabase({ file: required(values.file, "--file"), port });
+}
+
+async function exports(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { directory: { type: "string" }, socket: { type: "string" } } });
+  const { directory, socket } = values;
+  await storeExports({ directory: required(directory, "--directory"), socket: required(socket, "--socket") });
 }
 
 async function wait(args: string[]): Promise<void> {

@@ -14,7 +14,8 @@ const TICKER = { name: "TICKER", class_name: "Ticker" };
  * The configuration of `workerd serve`, as text, from wrangler.toml. It holds no address, path or secret of a machine:
  * address and directories are arguments (`-s`, `-d`), settings come from the environment, and the machine's own
  * network.capnp says what the Worker may reach (`-I`), except through `database-network`: only the client of the
- * database has it, for DATABASE_URL. Objects keep their files under `bellhop-<class>`: that name must
+ * database has it, for DATABASE_URL. The socket of the export is in the working directory; workerd opens it when it has
+ * a record for it. Objects keep their files under `bellhop-<class>`: that name must
  * never change, or their files are not found again.
  */
 export function workerdConfig(wranglerToml: string): string {
@@ -29,6 +30,7 @@ export function workerdConfig(wranglerToml: string): string {
     '(name = "DATABASE", service = "database-network")',
     '(name = "DOWNLOADS_DISK", service = "downloads")',
     '(name = "CONSOLE", service = "console")',
+    '(name = "EXPORT_DIRECTORY", service = "exports")',
   ];
   return `# Written by "npm run build:service". Settings of this machine are in /etc/bellhop, not here.
 using Workerd = import "/workerd/workerd.capnp";
@@ -40,6 +42,7 @@ const config :Workerd.Config = (
     (name = "objects", disk = (path = "objects", writable = true)),
     (name = "downloads", disk = (path = "downloads")),
     (name = "console", disk = (path = "console")),
+    (name = "exports", external = (address = "unix:exports.sock", http = ())),
     # Unused: command lines of earlier installations without systemd set its address.
     (name = "database", external = (address = "127.0.0.1:8788", http = ())),
     (name = "database-network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),

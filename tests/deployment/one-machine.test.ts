@@ -6,7 +6,10 @@ import { z } from "zod";
 import { eventually } from "../support/eventually.ts";
 import { acceptedId, call, createConnection, createWebhookWorkflow, ended } from "../support/management.ts";
 import type { Webhook } from "../support/management.ts";
+import { addOldEntry, manifestOf } from "../support/record-export.ts";
 import { OneMachine } from "../support/one-machine.ts";
+import { filesBelow } from "../support/export-directory.ts";
+import { testInFull } from "../support/in-full.ts";
 import { onAnyCommandLine } from "../support/processes.ts";
 import { WorkingAgent } from "../support/working-agent.ts";
 
@@ -84,7 +87,7 @@ describe("the minute's clock", () => {
       await call(machine, "POST", `/workflows/${workflow.id}/publish`, undefined, z.unknown());
       await call(machine, "POST", `/workflows/${workflow.id}/activate`, undefined, z.unknown());
       await machine.stop();
-      const database = new Database(join(machine.state, "database/bellhop.db"));
+      const database = new Database(databaseFile());
       database.run("UPDATE workflows SET next_run_at = ? WHERE id = ?", [due.getTime(), workflow.id]);
       database.close();
       await machine.start();
@@ -185,6 +188,43 @@ test(
   },
   LIMIT_MS,
 );
+
+testInFull(
+  "old records are in the export directory before they are deleted, and stay while the process that writes is away",
+  async () => {
+    const directory = join(machine.state, "exports");
+    await machine.set("bellhop.env", { RETENTION_EXPORT_DIRECTORY: directory });
+    await restartWorker();
+    addOldEntry(databaseFile());
+    const failure = z.object({
+      exports: z.array(z.object({ kind: z.string(), failure: z.object({ error: z.string() }).nullable() })),
+    });
+    const error = await eventually(
+      "the reason why nothing is deleted",
+      async () => {
+        const { exports } = await call(machine, "GET", "/retention", undefined, failure);
+        return exports.find(({ kind }) => kind === "audit")?.failure?.error;
+      },
+      2 * MINUTE_MS,
+    );
+    expect(error).toStartWith("The process that writes to the export directory cannot be reached.");
+    await machine.startUnit("bellhop-exports.service");
+    const database = new Database(databaseFile());
+    database.run("UPDATE retention_exports SET failed_at = 0");
+    database.close();
+    const exported = async () => manifestOf(await filesBelow(directory), "audit").length > 0;
+    await eventually("the record to be exported", exported, 2 * MINUTE_MS);
+    expect((await stat(join(machine.state, "exports.sock"))).mode & 0o777).toBe(0o600);
+    const { BELLHOP_SECRET: secret = "none" } = await machine.settings("bellhop.env");
+    const environment = await readFile(`/proc/${machine.pid("bellhop-exports.service")}/environ`, "utf8");
+    expect(environment).not.toContain(secret);
+  },
+  LIMIT_MS,
+);
+
+function databaseFile(): string {
+  return join(machine.state, "database/bellhop.db");
+}
 
 async function restartWorker(): Promise<void> {
   await machine.end("bellhop.service", "SIGTERM");

@@ -130,6 +130,52 @@ describe.skipIf(systemdMissing !== null)(
     );
 
     test(
+      "exports records to a directory when the setting names one: as the service's user, without its secrets",
+      async () => {
+        expect(await machine.systemctl("show", "--property=ActiveState", "--value", "bellhop-exports")).toBe(
+          "inactive",
+        );
+        const use = (directory: string) => [
+          "sed -i /RETENTION_EXPORT_DIRECTORY/d /etc/bellhop/bellhop.env",
+          `echo RETENTION_EXPORT_DIRECTORY=${directory} >> /etc/bellhop/bellhop.env`,
+          "systemctl restart bellhop",
+        ];
+        const at = "/var/lib/bellhop/exports";
+        const socket = "/var/lib/bellhop/exports.sock";
+        const put = `until test -S ${socket}; do sleep 0.1; done
+printf x | runuser -u bellhop -- curl --silent --unix-socket ${socket} --upload-file - -H X-Content-Sha256:$(printf x | sha256sum | cut -c -64) http://exports/audit/2026/03/31/aud_a.ndjson`;
+        const run = (...lines: string[]) => machine.run(["sh", "-ec", lines.join("\n")], PATH);
+        expect(await run(...use(at), put)).toMatchObject({ exitCode: 0, stdout: "" });
+        const stored = await run(`stat --format=%U:%a ${at} ${at}/audit/2026/03/31/aud_a.ndjson`);
+        expect(stored.stdout).toBe("bellhop:700\nbellhop:600\n");
+        const pid = await mainPid("bellhop-exports");
+        const { stdout: environment } = await machine.run(["cat", `/proc/${pid}/environ`]);
+        for (const secret of await secrets()) expect(environment).not.toContain(secret);
+
+        const elsewhere = await run("mkdir /opt/records", "chown bellhop: /opt/records", ...use("/opt/records"), put);
+        expect(elsewhere.stdout).toBe(
+          "The export directory is read-only. For systemd, name it in ReadWritePaths= (docs/retention.md).",
+        );
+        const dropIn = "/etc/systemd/system/bellhop-exports.service.d";
+        const allowed = await run(
+          `mkdir ${dropIn}`,
+          `printf '[Service]\\nReadWritePaths=/opt/records\\n' > ${dropIn}/directory.conf`,
+          "systemctl daemon-reload",
+          "systemctl restart bellhop",
+          put,
+          "test -s /opt/records/audit/2026/03/31/aud_a.ndjson",
+        );
+        expect(allowed).toMatchObject({ exitCode: 0, stdout: "" });
+        expect(await run(...use(""))).toMatchObject({ exitCode: 0 });
+        expect(await machine.systemctl("show", "--property=ActiveState", "--value", "bellhop-exports")).toBe(
+          "inactive",
+        );
+        expect(await status()).toBe("200");
+      },
+      LIMIT_MS,
+    );
+
+    test(
       "has the state of an earlier version moved aside by the units, and the installer says where it is",
       async () => {
         await machine.systemctl("stop", "bellhop", "bellhop-libsql");

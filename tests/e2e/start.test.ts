@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { buildAgent } from "../../scripts/build-agent.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { eventually } from "../support/eventually.ts";
+import { filesBelow } from "../support/export-directory.ts";
 import { FULL } from "../support/full.ts";
 import { startOtlpReceiver, treeOf } from "../support/otlp-receiver.ts";
+import { addOldEntry, manifestOf } from "../support/record-export.ts";
 
 /** `npm start` as a person uses it: the printed lines work when they are pasted, and a second start has the data. */
 describe("npm start", () => {
@@ -105,6 +108,26 @@ describe("npm start", () => {
     expect(await ready.text()).toContain("OIDC_CLIENT_ID");
     expect(await run.stop("SIGTERM")).toBe(0);
   });
+
+  test.skipIf(!FULL)(
+    "stores old records in the directory of RETENTION_EXPORT_DIRECTORY before it deletes them",
+    async () => {
+      const state = join(stateDirectory, "exporting");
+      const directory = join(stateDirectory, "records");
+      await mkdir(directory, { mode: 0o700 });
+      const run = await start({
+        BELLHOP_LOCAL_AGENT: "off",
+        BELLHOP_STATE: state,
+        RETENTION_EXPORT_DIRECTORY: directory,
+      });
+      expect((await stat(join(state, "sockets/exports"))).mode & 0o777).toBe(0o600);
+      addOldEntry(join(state, "bellhop.db"));
+      await eventually("the record", async () => manifestOf(await filesBelow(directory), "audit").length > 0, 120_000);
+      expect(await run.stop("SIGTERM")).toBe(0);
+      expect(existsSync(join(state, "sockets/exports"))).toBe(false);
+    },
+    180_000,
+  );
 
   test.skipIf(!FULL)(
     "sends the trace of a run in the minute after its end",

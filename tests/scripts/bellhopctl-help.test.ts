@@ -17,6 +17,7 @@ test("each command of bellhopctl answers --help with its usage, and does nothing
     "database",
     "serves-database",
     "database-settings",
+    "store-exports",
     "migrate",
     "free",
     "wait",

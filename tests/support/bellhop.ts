@@ -47,6 +47,8 @@ export async function startBellhop(
     trustedCertificates?: string[];
     /** The directory of agent releases; without one, an empty bucket. */
     downloadsDirectory?: string;
+    /** The socket of the process that writes exported records. */
+    exportSocket?: string;
     /** With the console, built if necessary. */
     console?: boolean;
     /** Takes each line of the service's log. */
@@ -62,6 +64,7 @@ export async function startBellhop(
     ...(options.trustedCertificates === undefined ? {} : { trustedCertificates: options.trustedCertificates }),
     ...(options.console === true ? { consoleDirectory: await copyConsole(join(base.directory, "console")) } : {}),
     ...(options.downloadsDirectory === undefined ? {} : { downloadsDirectory: options.downloadsDirectory }),
+    ...(options.exportSocket === undefined ? {} : { exportSocket: options.exportSocket }),
     ...(options.onLogLine === undefined ? {} : { onLogLine: options.onLogLine }),
   };
   const bellhop: Bellhop = Object.assign(

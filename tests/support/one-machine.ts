@@ -7,7 +7,7 @@ import type { Bellhop } from "./bellhop.ts";
 
 /** A settings file for systemd, as install.sh writes it. */
 type Settings = Record<string, string>;
-type Unit = "bellhop-libsql.service" | "bellhop.service" | "bellhop-backup.service";
+type Unit = `bellhop${"" | "-libsql" | "-exports" | "-backup"}.service`;
 
 /**
  * A one-machine deployment, built and installed below a temporary directory. There is no systemd: the command lines of
@@ -83,6 +83,7 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     await this.end("bellhop.service", signal);
     await this.end("bellhop-libsql.service", signal);
+    await this.end("bellhop-exports.service", signal);
   }
 
   pid(unit: Unit): number {

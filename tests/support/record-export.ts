@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { InStatement } from "@libsql/client/web";
+import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { z } from "zod";
 import { newId } from "../../worker/services/ids.ts";
@@ -29,6 +30,15 @@ export function oldEntriesOf(workflowId: string, count: number, now: number): In
   });
 }
 
+/** Adds an entry that is due to the database of a running service. */
+export function addOldEntry(file: string): void {
+  const [entry] = oldEntriesOf("wfl_a", 1, Date.now());
+  const { sql, args } = z.object({ sql: z.string(), args: z.array(z.union([z.string(), z.number()])) }).parse(entry);
+  const database = new Database(file);
+  database.run(sql, args);
+  database.close();
+}
+
 const manifestSchema = z.strictObject({
   format: z.literal(1),
   key: z.string(),
@@ -41,12 +51,19 @@ const manifestSchema = z.strictObject({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
 });
-/** The records of a kind by the manifest, each of whose entries must be right about its object. */
-export function manifestOf(s3: S3Server, kind: "executions" | "audit"): { id: string }[] {
-  return [...s3.objects].flatMap(([key, text]) => {
-    if (!key.startsWith(`bellhop/manifest/${kind}/`)) return [];
+/**
+ * The records of a kind by the manifest, each of whose entries must be right about its object. `below` is the prefix of
+ * the keys.
+ */
+export function manifestOf(
+  objects: ReadonlyMap<string, string>,
+  kind: "executions" | "audit",
+  below = "",
+): { id: string }[] {
+  return [...objects].flatMap(([key, text]) => {
+    if (!key.startsWith(`${below}manifest/${kind}/`)) return [];
     const entry = manifestSchema.parse(JSON.parse(text));
-    const object = s3.objects.get(`bellhop/${entry.key}`) ?? "";
+    const object = objects.get(`${below}${entry.key}`) ?? "";
     const rows = object
       .trimEnd()
       .split("\n")
@@ -62,7 +79,7 @@ export function manifestOf(s3: S3Server, kind: "executions" | "audit"): { id: st
     const day = entry.from.slice(0, 10).replaceAll("-", "/");
     expect([entry.key, key]).toEqual([
       `${kind}/${day}/${entry.firstId}.ndjson`,
-      `bellhop/manifest/${kind}/${day}/${entry.firstId}.json`,
+      `${below}manifest/${kind}/${day}/${entry.firstId}.json`,
     ]);
     return rows;
   });

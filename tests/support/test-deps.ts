@@ -1,4 +1,5 @@
 import { permissionSchema } from "../../schema/contract/people.ts";
+import type { Env } from "../../worker/env.ts";
 import type { Deps } from "../../worker/services/deps.ts";
 import { newId } from "../../worker/services/ids.ts";
 import type { Principal } from "../../worker/services/principal.ts";
@@ -25,16 +26,23 @@ export function testDeps(
     dispatcher = never,
     workflowRuns = never,
     settings = {},
+    exportDirectory,
   }: {
     now?: () => number;
     dispatcher?: (poolObject: string) => DispatcherRpc;
     workflowRuns?: Deps["objects"]["workflowRuns"];
     settings?: Readonly<Record<string, string>>;
+    exportDirectory?: Env["EXPORT_DIRECTORY"];
   } = {},
 ): Deps {
   const open = (limitMs?: number) => openDatabase({ url: databaseUrl }, limitMs);
   return {
-    settings: parseSettings({ BELLHOP_SECRET: TEST_SERVER_SECRET, DATABASE_URL: databaseUrl, ...settings }),
+    settings: parseSettings({
+      BELLHOP_SECRET: TEST_SERVER_SECRET,
+      DATABASE_URL: databaseUrl,
+      ...(exportDirectory === undefined ? {} : { EXPORT_DIRECTORY: exportDirectory }),
+      ...settings,
+    }),
     db: open(),
     openDatabase: open,
     objects: { gate: never, workflowRuns, dispatcher, executionFeed: never, control: never, alerter: never },

@@ -1,5 +1,6 @@
 import { nearestValue } from "../../schema/contract/nearest-value.ts";
 import { SERVICE_SETTINGS, serviceReader } from "../../schema/settings/service.ts";
+import type { Env } from "../env.ts";
 import { exportSettings } from "./export-settings.ts";
 import { logError, logWarning, setLogLevel } from "./log.ts";
 import { channelsOfEnvironment } from "./notification-settings.ts";
@@ -13,7 +14,7 @@ const NAMES = Object.keys(SERVICE_SETTINGS);
 const parsed = new WeakMap<object, Settings>();
 
 /** The deployment's settings, parsed once per isolate. The log shows their problems. */
-export function settingsOf(env: object): Settings {
+export function settingsOf<E extends object>(env: E & Pick<Env, "EXPORT_DIRECTORY">): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;
   const settings = parseSettings(env);
@@ -27,7 +28,7 @@ export function settingsOf(env: object): Settings {
 }
 
 /** A wrong setting counts as its declaration says; `/readyz` shows the problems. */
-export function parseSettings(env: object) {
+export function parseSettings<E extends object>(env: E & Pick<Env, "EXPORT_DIRECTORY">) {
   const wrong: string[] = [];
   const reader = serviceReader(env, wrong);
   const { read, need } = reader;
@@ -56,7 +57,7 @@ export function parseSettings(env: object) {
     releasePublicKey: read("BELLHOP_RELEASE_PUBLIC_KEY"),
     oidc: oidcSettings(reader, wrong),
     /** Null: records are deleted without an export. */
-    recordExport: exportSettings(reader, wrong),
+    recordExport: exportSettings(reader, wrong, env.EXPORT_DIRECTORY),
     /** Null: no traces. */
     tracing: traceSettings(reader, wrong),
     /** A wrongly set channel reports its own problems; the other channels and the deployment keep working. */

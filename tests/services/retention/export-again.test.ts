@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterAll(() => s3.stop());
 
 const settings = (url?: string) => exportSettings(s3, url);
-const manifest = (kind: "executions" | "audit") => manifestOf(s3, kind);
+const manifest = (kind: "executions" | "audit") => manifestOf(s3.objects, kind, "bellhop/");
 const deps = (at = NOW, chosen = settings()) => testDeps(service.libsql.url, { now: () => at, settings: chosen });
 /** The clock of a pass may be ahead, but the storage refuses a signature of the future. */
 const pass = (at = NOW, chosen = settings()) => deleteOldRecords(deps(at, chosen), at);

@@ -8,7 +8,8 @@ import { deleteOldRecords } from "../../../worker/services/retention/delete-old.
 import { deleteExported } from "../../../worker/services/retention/export-first.ts";
 import { readRetention } from "../../../worker/services/retention/read.ts";
 import { retentionMetrics } from "../../../worker/services/metrics/retention-metrics.ts";
-import { putObject } from "../../../worker/store/s3.ts";
+import { putObject } from "../../../worker/store/record-storage.ts";
+import { bucketStorage } from "../../../worker/store/s3.ts";
 import { startApp } from "../../support/bellhop.ts";
 import type { Service } from "../../support/bellhop.ts";
 import { query } from "../../support/database.ts";
@@ -42,7 +43,7 @@ beforeEach(async () => {
 afterAll(() => s3.stop());
 
 const settings = (url?: string) => exportSettings(s3, url);
-const manifest = (kind: "executions" | "audit") => manifestOf(s3, kind);
+const manifest = (kind: "executions" | "audit") => manifestOf(s3.objects, kind, "bellhop/");
 const deps = (at = NOW, chosen = settings()) => testDeps(service.libsql.url, { now: () => at, settings: chosen });
 /** The clock of a pass may be ahead, but the storage refuses a signature of the future. */
 const pass = (at = NOW, chosen = settings()) => deleteOldRecords(deps(at, chosen), at);
@@ -275,7 +276,7 @@ describe("while the export fails,", () => {
   test("a storage that does not answer fails in time", async () => {
     s3.fault = () => new Promise<never>(() => undefined);
     const object = { key: "a", contentType: "text/plain", bytes: new TextEncoder().encode("a") };
-    const put = putObject({ url: s3.url, ...S3_KEY }, object, NOW, 50);
+    const put = putObject(bucketStorage({ url: s3.url, ...S3_KEY }), object, NOW, 50);
     expect(await put.catch(String)).toBe("Error: The storage did not answer in time.");
   });
 });

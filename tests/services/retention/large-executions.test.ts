@@ -90,7 +90,7 @@ test("an export begins with as many executions as a portion may have bytes, and 
     for (let minute = 1; minute <= 6; minute += 1) await pass(NOW + minute * 60_000);
     expect(await query(service, "select id from executions")).toEqual([{ id: "exe_a" }]);
     expect(
-      manifestOf(s3, "executions")
+      manifestOf(s3.objects, "executions", "bellhop/")
         .map(({ id }) => id)
         .sort(),
     ).toEqual(["exe_b", "exe_c"]);

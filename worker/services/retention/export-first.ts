@@ -3,6 +3,7 @@ import { exportRetryAt } from "../../domain/retention-export.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import { failureMessage, isConflict } from "../../store/errors.ts";
+import { StorageFailure } from "../../store/record-storage.ts";
 import { findTrees } from "../../store/removed-executions.ts";
 import {
   beginPortion,
@@ -12,7 +13,6 @@ import {
   isPortion,
   saveFailure,
 } from "../../store/retention-exports.ts";
-import { StorageFailure } from "../../store/s3.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { exportPortion } from "./export-portion.ts";
@@ -46,7 +46,7 @@ export async function deleteExported(deps: Deps, kind: ExportedKind, { choose, r
   try {
     if (!recordExport.ok) throw new StorageFailure(`The settings are wrong. ${recordExport.problems.join(". ")}.`);
     const isCurrent = () => isPortion(db, kind, portion);
-    const done = await exportPortion(deps, recordExport.bucket, kind, ids, isCurrent);
+    const done = await exportPortion(deps, recordExport.storage, kind, ids, isCurrent);
     if (done === null) return 0;
     const { kept, problem } = await leftOut(deps, ids, done.unread);
     if (problem !== null) logWarning("records could not be exported and stay", { kind, error: problem });

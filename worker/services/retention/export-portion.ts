@@ -1,8 +1,9 @@
 import { NDJSON, toLines } from "../../../schema/contract/ndjson.ts";
+import { recordKeys } from "../../../schema/contract/record-keys.ts";
 import type { ExportedKind } from "../../../schema/contract/retention.ts";
 import { RETENTION_EXPORT_OBJECT_BYTES } from "../../../schema/limits.ts";
-import { putObject } from "../../store/s3.ts";
-import type { Bucket } from "../../store/s3.ts";
+import { putObject } from "../../store/record-storage.ts";
+import type { RecordStorage } from "../../store/record-storage.ts";
 import type { Deps } from "../deps.ts";
 import { readExported } from "./exported-records.ts";
 import type { ExportedRecord, UnreadRecord } from "./exported-records.ts";
@@ -32,7 +33,7 @@ const encoder = new TextEncoder();
  */
 export async function exportPortion(
   deps: Deps,
-  bucket: Bucket,
+  storage: RecordStorage,
   kind: ExportedKind,
   ids: readonly string[],
   isCurrent: () => Promise<boolean>,
@@ -40,7 +41,7 @@ export async function exportPortion(
   const done: Exported = { rows: 0, bytes: 0, unread: [] };
   for await (const batch of inObjects(readExported(deps, kind, ids), done.unread)) {
     if (!(await isCurrent())) return null;
-    await store(deps, bucket, kind, batch);
+    await store(deps, storage, kind, batch);
     done.rows += batch.ids.length;
     done.bytes += batch.bytes;
   }
@@ -76,16 +77,15 @@ function emptyBatch(): Batch {
 }
 
 /** The object first: an entry of the manifest says that its object is complete. */
-async function store(deps: Deps, bucket: Bucket, kind: ExportedKind, batch: Batch): Promise<void> {
+async function store(deps: Deps, storage: RecordStorage, kind: ExportedKind, batch: Batch): Promise<void> {
   const { ids, times, lines } = batch;
-  const [from, to] = [Math.min(...times), Math.max(...times)].map((at) => new Date(at).toISOString());
-  const day = (from ?? "").slice(0, 10).replaceAll("-", "/");
-  const name = `${kind}/${day}/${ids[0]}`;
-  const key = `${name}.ndjson`;
-  const sha256 = await putObject(bucket, { key, contentType: NDJSON, bytes: joined(lines, batch.bytes) }, deps.now());
+  const [from = "", to] = [Math.min(...times), Math.max(...times)].map((at) => new Date(at).toISOString());
+  const keys = recordKeys(kind, from, ids[0] ?? "");
+  const bytes = joined(lines, batch.bytes);
+  const sha256 = await putObject(storage, { key: keys.object, contentType: NDJSON, bytes }, deps.now());
   const entry = {
     format: 1,
-    key,
+    key: keys.object,
     kind,
     firstId: ids[0],
     lastId: ids.at(-1),
@@ -96,8 +96,8 @@ async function store(deps: Deps, bucket: Bucket, kind: ExportedKind, batch: Batc
     to,
   };
   await putObject(
-    bucket,
-    { key: `manifest/${name}.json`, contentType: "application/json", bytes: encoder.encode(toLines([entry])) },
+    storage,
+    { key: keys.entry, contentType: "application/json", bytes: encoder.encode(toLines([entry])) },
     deps.now(),
   );
 }
