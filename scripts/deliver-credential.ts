@@ -3,7 +3,7 @@ import { z } from "zod";
 import { connectionSchema } from "../schema/contract/management.ts";
 import { takesCredential } from "../schema/contract/connection.ts";
 import { agentCredentialSchema, recipientSchema, secretsSchema } from "../schema/contract/credential.ts";
-import type { Recipient } from "../schema/contract/credential.ts";
+import type { CredentialStatus, Recipient } from "../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../schema/contract/masking.ts";
 import { problemSchema } from "../schema/contract/problem.ts";
 import { problemWithSecretsFor } from "../schema/contract/secret-shapes.ts";
@@ -33,6 +33,14 @@ const WAIT_LOOK_MS = 500;
 
 const statusesSchema = z.array(agentCredentialSchema);
 type Statuses = z.infer<typeof statusesSchema>;
+
+/** What is known of an agent to which the credential was sent. */
+const ENDS = {
+  delivered: "has the credential",
+  pending: "has not fetched it yet; the service keeps it sealed for 24 hours",
+  expired: "did not fetch it in time; deliver it again",
+  failed: "refused it",
+} as const satisfies Record<CredentialStatus, string>;
 
 class Refused extends Error {
   readonly exitCode: 1 | 2;
@@ -86,13 +94,16 @@ async function main(): Promise<void> {
   const sentTo = new Set(chosen.map(({ agentId }) => agentId));
   const ends = await settledStatuses(connectionId, { statuses, sentTo, waitMs });
   for (const { agentId, status, version } of ends) {
-    console.log(`${names.get(agentId) ?? agentId}: ${status}${version === 0 ? "" : `, version ${version}`}`);
+    const was = sentTo.has(agentId) ? ENDS[status] : `got nothing now; its last delivery: ${status}`;
+    console.log(`${names.get(agentId) ?? agentId}: ${was}${version === 0 ? "" : ` (version ${version})`}`);
   }
   const refusals = ends.filter(({ agentId, status }) => status === "failed" && sentTo.has(agentId));
   if (refusals.length > 0) {
     throw new Refused(refusals.map(({ agentId, error }) => `${names.get(agentId) ?? agentId}: ${error}`).join("\n"));
   }
-  console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
+  const path = `/api/v1/automation/connections/${connectionId}`;
+  const isWaiting = ends.some(({ agentId, status }) => status === "pending" && sentTo.has(agentId));
+  console.log(isWaiting ? `GET ${path} shows when they have it.` : `POST ${path}/test tries it.`);
 }
 
 /** The statuses of a delivery once every agent has taken or refused it, at the latest after `waitMs`. */

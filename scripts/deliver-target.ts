@@ -38,15 +38,15 @@ export function targetLabel(recipients: readonly Recipient[]): string {
   return [...targets]
     .map(([digest, target]) => {
       const lines = targetLines(target).map(({ label, value }) => `  ${label}: ${value.replaceAll("\n", "\n    ")}`);
-      return ["The credential is used only for this target:", ...lines, `  --target ${digest}`].join("\n");
+      return ["The credential is used only for this target:", ...lines, `  --target=${digest}`].join("\n");
     })
     .join("\n");
 }
 
 /** The whole command, ready to copy. */
 function commandFor(connectionId: string, chosen: readonly Recipient[]): string {
-  const fingerprints = chosen.map(({ fingerprint }) => `--fingerprint ${fingerprint}`);
-  const targets = [...new Set(chosen.map(digestOf))].map((digest) => `--target ${digest}`);
+  const fingerprints = chosen.map(({ fingerprint }) => `--fingerprint=${fingerprint}`);
+  const targets = [...new Set(chosen.map(digestOf))].map((digest) => `--target=${digest}`);
   const command = ["npm run deliver --", connectionId, ...fingerprints, ...targets, "< secrets.json"].join(" ");
   return `If this target is right:\n  ${command}`;
 }

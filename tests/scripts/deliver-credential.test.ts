@@ -79,7 +79,9 @@ test("a credential that was sealed on this machine waits for the agent with the 
   expect(await use.rowsOf(id)).toEqual([]);
   const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))], SECRETS);
   expect(sent).toMatchObject({ stderr: "", code: 0 });
-  expect(sent.stdout).toStartWith("an agent: pending, version 1\n");
+  expect(sent.stdout).toStartWith(
+    "an agent: has not fetched it yet; the service keeps it sealed for 24 hours (version 1)\n",
+  );
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
 });
 
@@ -93,18 +95,19 @@ test("the command waits for the agent, and prints why the agent refused", async 
     use.syncOf(agent).then((job) => agent.client.report(failed(job, "credential_invalid"))),
   ]);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("it said credential_invalid")]);
-  expect(refused.stdout).toContain("an agent: failed, version 1");
+  expect(refused.stdout).toContain("an agent: refused it (version 1)");
   const [taken] = await Promise.all([
     deliver(args, SECRETS),
     use.syncOf(agent).then((job) => agent.client.report(success(job))),
   ]);
   expect([taken.code, taken.stderr]).toEqual([0, ""]);
-  expect(taken.stdout).toContain("an agent: delivered, version 2");
+  expect(taken.stdout).toContain("an agent: has the credential (version 2)");
 });
 
 test.each<[string, string[], string, number]>([
   ["an empty fingerprint", ["--fingerprint", ""], "--fingerprint is empty", 2],
   ["an empty target", ["--fingerprint", "x", "--target", ""], "--target is empty", 2],
+  ["a target that begins with a dash", ["--fingerprint", "-x", "--target", "-7zNJ"], "There is no connection con_1", 1],
   ["a wait that is not a number", ["--wait=soon"], "--wait needs a whole number of seconds", 2],
 ])("%s is reported", async (_what, args, words, code) => {
   const refused = await deliver(["con_1", ...args], SECRETS);
@@ -152,7 +155,9 @@ test("a secret too short to be masked is delivered with a warning, and a short u
     stderr: "Warning: password is shorter than 6 characters: it will not be masked in output.\n",
     code: 0,
   });
-  expect(sent.stdout).toStartWith("an agent: pending, version 1\n");
+  expect(sent.stdout).toStartWith(
+    "an agent: has not fetched it yet; the service keeps it sealed for 24 hours (version 1)\n",
+  );
 });
 
 test("errors of the command say what is wrong, and never contain the secret", async () => {
@@ -219,7 +224,7 @@ describe("the target of a sealed credential", () => {
   test("is listed with the fingerprints, by its fields and by the digest for --target", async () => {
     const { id, digest } = await setup();
     const { stdout } = await deliver([id], PASSWORD);
-    for (const words of ["Host: web-1.internal", "Port: 22", "User name: deploy", `--target ${digest}`]) {
+    for (const words of ["Host: web-1.internal", "Port: 22", "User name: deploy", `--target=${digest}`]) {
       expect(stdout).toContain(words);
     }
   });
@@ -237,7 +242,7 @@ describe("the target of a sealed credential", () => {
   test("must be pinned where no person can confirm it", async () => {
     const { use, id, args, digest } = await setup();
     const { code, stderr } = await deliver(args, PASSWORD);
-    const command = `npm run deliver -- ${args.join(" ")} --target ${digest} < secrets.json`;
+    const command = `npm run deliver -- ${id} --fingerprint=${args.at(-1)} --target=${digest} < secrets.json`;
     expect([code, stderr]).toEqual([1, expect.stringContaining(`\n  ${command}\n`)]);
     expect(stderr).toContain("Host: web-1.internal");
     expect(await use.rowsOf(id)).toEqual([]);
@@ -252,7 +257,10 @@ describe("the target of a sealed credential", () => {
       expect(declined.stdout).toContain("Host: web-1.internal");
       expect(await use.rowsOf(id)).toEqual([]);
       const confirmed = await deliverAtTerminal(args, PASSWORD, "yes\n");
-      expect([confirmed.code, confirmed.stdout]).toEqual([0, expect.stringContaining("an agent: pending, version 1")]);
+      expect([confirmed.code, confirmed.stdout]).toEqual([
+        0,
+        expect.stringContaining("an agent: has not fetched it yet"),
+      ]);
     },
   );
 });
