@@ -1,5 +1,6 @@
 import { CloseButton, createTheme, localStorageColorSchemeManager } from "@mantine/core";
 import { common } from "../strings/en/common.ts";
+import { controls } from "../strings/en/shell.ts";
 
 /** Names the close button of dialogs and toasts. Inline, `aria-label` would not compile against Mantine's type. */
 const NAMED = { variant: "subtle", "aria-label": common.close } as const;
@@ -17,7 +18,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
   // Text on a filled control must be readable on every colour (WCAG 1.4.3).
   autoContrast: true,
-  components: { CloseButton: CloseButton.extend({ defaultProps: NAMED }) },
+  components: {
+    CloseButton: CloseButton.extend({ defaultProps: NAMED }),
+    // Not `PasswordInput.extend`: pages without such a field need not load it.
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": controls.showTyped } } },
+  },
 });
 
 /** The same key as public/color-scheme.js, which sets it before the first paint. */

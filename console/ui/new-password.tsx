@@ -43,7 +43,6 @@ export function NewPassword({
         onChange={(event) => onChange(event.currentTarget.value)}
         visible={visible}
         onVisibilityChange={setVisible}
-        visibilityToggleButtonProps={{ "aria-label": visible ? controls.password.hide : controls.password.show }}
         description={isWrong ? null : <span aria-live="polite">{message}</span>}
         inputWrapperOrder={["label", "input", "description", "error"]}
         error={isWrong ? message : refusal}

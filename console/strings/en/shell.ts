@@ -84,9 +84,9 @@ export const controls = {
     integration: "an integration",
     bootstrap: "the bootstrap token",
   },
+  /** The button of a field for a password or another secret; pressed while the text is shown. */
+  showTyped: "Show what is typed",
   password: {
-    show: "Show the password",
-    hide: "Hide the password",
     copy: "Copy the password",
     generate: "Generate",
     atLeast: (characters: number) => `At least ${count(characters, "character")}. Use a passphrase of several words.`,
