@@ -202,7 +202,7 @@ export function serviceReader(environment: object, problems: string[]) {
   return readerOf(SERVICE_SETTINGS, environment, problems, (name, kind) => {
     const cloudflare = kind === "secret" ? `with "wrangler secret put ${name}"` : "in wrangler.toml";
     const file = name.startsWith("DATABASE_") ? "database.env" : "bellhop.env";
-    return `: on Cloudflare ${cloudflare}, on one machine in /etc/bellhop/${file}`;
+    return `: on Cloudflare ${cloudflare}, on one machine in /etc/bellhop/${file}, with npm start in its environment`;
   });
 }
 

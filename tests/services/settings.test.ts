@@ -56,10 +56,10 @@ test("without settings, the required ones are named with the way to set them", (
   const settings = parseSettings({ BELLHOP_SECRET: "", DATABASE_URL: null });
   expect(settings.problems).toEqual([
     expect.stringMatching(
-      /^BELLHOP_SECRET is not set\. .*: on Cloudflare with "wrangler secret put BELLHOP_SECRET", on one machine in \/etc\/bellhop\/bellhop\.env\.$/u,
+      /^BELLHOP_SECRET is not set\. .*: on Cloudflare with "wrangler secret put BELLHOP_SECRET", on one machine in \/etc\/bellhop\/bellhop\.env, with npm start in its environment\.$/u,
     ),
     expect.stringMatching(
-      /^DATABASE_URL is not set\. .*: on Cloudflare in wrangler\.toml, on one machine in \/etc\/bellhop\/database\.env\.$/u,
+      /^DATABASE_URL is not set\. .*: on Cloudflare in wrangler\.toml, on one machine in \/etc\/bellhop\/database\.env, with npm start in its environment\.$/u,
     ),
   ]);
   for (const read of [() => settings.secret, () => settings.databaseUrl]) {

@@ -187,7 +187,7 @@ const IN_CONSOLE = "in the console under Settings → Notifications";
 
 /** The way to set a secret of a channel (docs/deploy.md#settings). */
 function setAgain(names: string): string {
-  return `Enter the login again ${IN_CONSOLE}. If the environment has it, set ${names} again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env, then restart bellhop.service.`;
+  return `Enter the login again ${IN_CONSOLE}. If the environment has it, set ${names} again: on Cloudflare with "wrangler secret put", on one machine in /etc/bellhop/bellhop.env, then restart bellhop.service; with npm start in its environment, then start it again.`;
 }
 
 const LOGIN_REMEDY = {
