@@ -164,7 +164,7 @@ describe("the rule of a limit", () => {
       error: {
         code: "limit_reached",
         message:
-          'The limit "Restarts" for the key "shop" is reached: at most 2 runs in 1 h. Used by exe_2, exe_1. The next run is possible at 1970-01-01T01:00:01.000Z.',
+          'The limit "Restarts" for the key "shop" is reached: at most 2 runs in 1 h. Used by exe_2, exe_1. The next run is possible at 1970-01-01 01:01 UTC.',
       },
     });
   });

@@ -10,6 +10,7 @@ import { eventually } from "../support/eventually.ts";
 import { call, dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
 import { failure } from "../support/working-agent.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
+import { shownTime } from "../../worker/domain/shown-time.ts";
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -51,8 +52,9 @@ describe("a limit that ends runs", () => {
     expect([first.status, second.status, third.status]).toEqual(["succeeded", "succeeded", "failed"]);
     expect(third.error?.code).toBe("limit_reached");
     const { keys } = await usesOf(limit);
+    const minuteAfter = Math.ceil(Date.parse(keys[0]?.freeAt ?? "") / 60_000) * 60_000;
     expect(third.error?.message).toBe(
-      `restart: The limit "Restart a service" for the key "shop" is reached: at most 2 runs in 1 h. Used by ${second.id}, ${first.id}. The next run is possible at ${keys[0]?.freeAt ?? ""}.`,
+      `restart: The limit "Restart a service" for the key "shop" is reached: at most 2 runs in 1 h. Used by ${second.id}, ${first.id}. The next run is possible at ${shownTime(minuteAfter)}.`,
     );
     expect(keys).toMatchObject([
       {

@@ -14,6 +14,7 @@ import { acceptedId, createWebhookWorkflow, ended, getExecution } from "../suppo
 import { call, createWorkflow, dataOf, problemOf, verb } from "../support/management-api.ts";
 import { createUser, signedIn } from "../support/people.ts";
 import { SUCCEEDS, createSchedule, scheduledRuns, tickWhenDue } from "../support/schedules.ts";
+import { shownTime } from "../../worker/domain/shown-time.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {
@@ -60,7 +61,7 @@ describe("a window that holds", () => {
       waiting: {
         code: "maintenance",
         until: window.endsAt,
-        detail: `the end of the maintenance window "Storage", at ${window.endsAt}`,
+        detail: `the end of the maintenance window "Storage", at ${shownTime(Date.parse(window.endsAt))}`,
       },
     });
     expect((await suppressedBy(bellhop, window)).map(({ id, suppressed, ranAs }) => [id, suppressed, ranAs])).toEqual(

@@ -66,7 +66,7 @@ test("a pause that begins without the database and goes on through a restart los
   await bellhop.startLibsql();
   const second = await acceptedId(await ring({ variables: { n: 2 } }));
   const third = await acceptedId(await other.ring());
-  const detail = /^All runs have been paused by the bootstrap token since \S+Z: Failover of the storage$/u;
+  const detail = /^All runs have been paused by the bootstrap token since \S+ \S+ UTC: Failover of the storage$/u;
   for (const id of [first, second, third]) expect(await waitsFor(id, "paused")).toMatch(detail);
   for (const one of [agent, other.agent]) expect((await one.poll()).jobs).toEqual([]);
 

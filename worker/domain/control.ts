@@ -1,5 +1,6 @@
 import type { Waiting } from "../../schema/contract/waiting.ts";
 import { actorName } from "./actor-name.ts";
+import { shownTime } from "./shown-time.ts";
 
 /** A pause of the whole deployment. */
 export interface Pause {
@@ -30,6 +31,5 @@ export function resume(state: ControlState, now: number): ControlState {
 
 /** Why a job waits during a pause. */
 export function pausedReason({ by, at, reason }: Pause): Waiting & { readonly code: "paused" } {
-  const since = new Date(at).toISOString();
-  return { code: "paused", detail: `All runs have been paused by ${actorName(by)} since ${since}: ${reason}` };
+  return { code: "paused", detail: `All runs have been paused by ${actorName(by)} since ${shownTime(at)}: ${reason}` };
 }

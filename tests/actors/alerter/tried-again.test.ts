@@ -19,7 +19,7 @@ describe("a notice", () => {
       result: "sending",
       detail: expect.stringContaining("greylisted"),
     });
-    expect(place.alerter.summary().failures["nru_1"]?.detail).toContain("The next one is at 2026-01-05T12:");
+    expect(place.alerter.summary().failures["nru_1"]?.detail).toContain("The next one is at 2026-01-05 12:");
     place.restart();
     place.reply = () => ACCEPTED;
     await place.minutes(16);

@@ -7,6 +7,7 @@ import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.t
 import type { DispatcherHarness } from "../../support/dispatcher-harness.ts";
 import { order, refOf } from "../../support/dispatcher-harness.ts";
 import { withAgent, withAgents, withDelivered } from "../../support/dispatcher-setups.ts";
+import { shownTime } from "../../../worker/domain/shown-time.ts";
 
 const SECOND_MS = 1_000;
 
@@ -27,7 +28,7 @@ describe("during a pause", () => {
     const { harness, agent } = withAgent();
     harness.enqueue(order("job_1"));
     expect(waitingCodes(harness)).toEqual(["next_poll"]);
-    const since = new Date(harness.now).toISOString();
+    const since = shownTime(harness.now);
     pauseNow(harness);
     expect(await agent.fetch()).toEqual([]);
     harness.enqueue(order("job_2", { pinnedAgentId: "absent" }));

@@ -166,7 +166,7 @@ describe("trying again", () => {
         waiting: {
           code: "next_try",
           until: "2026-01-05T12:00:01.000Z",
-          detail: expect.stringContaining("The next one is at 2026-01-05T12:00:01.000Z"),
+          detail: expect.stringContaining("The next one is at 2026-01-05 12:00:01 UTC"),
         },
       },
     ]);

@@ -7,6 +7,7 @@ import type { AlarmStorage } from "../kit/alarm.ts";
 import type { SqlStorage } from "../kit/object-tables.ts";
 import { NOTICES, Notifier } from "../notifier/index.ts";
 import type { NotifierPorts } from "../notifier/index.ts";
+import { shownTime } from "../../domain/shown-time.ts";
 
 /** Of one attempt: as long as a mail server may take for a message that it has (RFC 5321, 4.5.3.2.6). */
 const TIME_LIMIT_SECONDS = 10 * 60;
@@ -73,7 +74,7 @@ export class Sender {
   whyNot(noticeId: string): string | null {
     const last = this.#notifier.lastTry(noticeId);
     if (last === null) return null;
-    return `The last attempt failed (${last.detail}). The next one is at ${new Date(last.nextAt).toISOString()}.`;
+    return `The last attempt failed (${last.detail}). The next one is at ${shownTime(last.nextAt)}.`;
   }
 
   async onAlarm(): Promise<void> {

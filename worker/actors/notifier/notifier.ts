@@ -13,6 +13,7 @@ import { NotificationTable, nextTryAt } from "./storage.ts";
 import type { LiveNotification, NotifierStorage } from "./storage.ts";
 import { Turns } from "./turns.ts";
 import type { Lanes } from "./turns.ts";
+import { shownTime } from "../../domain/shown-time.ts";
 
 export interface NotifierOptions {
   readonly storage: NotifierStorage;
@@ -246,7 +247,7 @@ function stateOf(jobId: string, { notification }: LiveNotification, pause: Pause
         return { ...shown, status: "queued", waiting: pause === null ? ITS_TURN : pausedReason(pause) };
       }
       const until = new Date(stage.nextAt).toISOString();
-      const detail = `Attempt ${attempts.length} failed (${last.detail}). The next one is at ${until}.`;
+      const detail = `Attempt ${attempts.length} failed (${last.detail}). The next one is at ${shownTime(stage.nextAt)}.`;
       return { ...shown, status: "delivered", waiting: { code: "next_try", until, detail } };
     }
     case "sending":

@@ -4,6 +4,7 @@ import { EVENT_TRIGGERS } from "../../domain/execution-state.ts";
 import type { MaintenanceWindow } from "../../domain/maintenance.ts";
 import type { ExecutionMeta } from "../../store/execution-rows.ts";
 import type { RunEvent } from "./engine/types.ts";
+import { shownTime } from "../../domain/shown-time.ts";
 
 /** How an execution enters while a maintenance window is open (docs/design/workflows.md#maintenance-windows). */
 export function suppressedEntry(
@@ -19,8 +20,7 @@ export function suppressedEntry(
     case "ask":
       return askedEntry(window, now);
     case "skip": {
-      const until = new Date(endsAt).toISOString();
-      const message = `The maintenance window "${name}", open until ${until}, skips the runs of this workflow. Run it from the window's list when it is needed.`;
+      const message = `The maintenance window "${name}", open until ${shownTime(endsAt)}, skips the runs of this workflow. Run it from the window's list when it is needed.`;
       return {
         type: "refused",
         status: "cancelled",

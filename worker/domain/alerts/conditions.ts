@@ -1,5 +1,6 @@
 import type { NotificationRuleInput, RuleEvent } from "../../../schema/contract/notification-rule.ts";
 import type { AlertLine } from "./event.ts";
+import { shownTime } from "../shown-time.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -126,12 +127,12 @@ export function judgeCondition(
   const { since, begins, ends, path } = condition;
   if (reportedAt === null) {
     if (since === null || now - since < minutes * MINUTE_MS) return null;
-    return { change: "begins", line: { at: now, subject: begins, details: [`Since ${iso(since)}.`], path } };
+    return { change: "begins", line: { at: now, subject: begins, details: [`Since ${shownTime(since)}.`], path } };
   }
   if (!isOver(condition, { minutes, reportedAt, now })) return null;
   return {
     change: "ends",
-    line: { at: now, subject: ends, details: [`It was reported at ${iso(reportedAt)}.`], path },
+    line: { at: now, subject: ends, details: [`It was reported at ${shownTime(reportedAt)}.`], path },
   };
 }
 
@@ -152,8 +153,4 @@ export function lastingRule(rule: NotificationRuleInput, { on, poolId }: Conditi
   if (rule.on !== on || !("minutes" in rule)) return null;
   const named = "poolIds" in rule ? rule.poolIds : undefined;
   return named === undefined || (poolId !== null && named.includes(poolId)) ? rule : null;
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

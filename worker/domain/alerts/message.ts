@@ -1,6 +1,9 @@
 import type { AlertLine } from "./event.ts";
 import type { Collected } from "./group.ts";
 import { shortened } from "./line.ts";
+import { shownTime } from "../shown-time.ts";
+
+const MINUTE_MS = 60_000;
 
 export interface AlertMessage {
   readonly subject: string;
@@ -35,8 +38,10 @@ export function messageOf(ruleName: string, { count, lines }: Collected, origin:
 
 /** `2026-11-29 08:15 UTC: … https://bellhop.example/executions/exe_1` */
 function toLine(line: AlertLine, origin: string | null): string {
-  const time = new Date(line.at).toISOString().slice(0, 16).replace("T", " ");
-  const text = shortened(`${time} UTC: ${[line.subject, ...line.details].join("; ")}`, LINE_MAX_CHARS);
+  const text = shortened(
+    `${shownTime(line.at - (line.at % MINUTE_MS))}: ${[line.subject, ...line.details].join("; ")}`,
+    LINE_MAX_CHARS,
+  );
   const url = urlOf(line, origin);
   return url === null ? text : `${text} ${url}`;
 }

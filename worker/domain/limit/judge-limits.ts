@@ -1,5 +1,6 @@
 import type { LimitUse, WhenReached } from "../../../schema/contract/limit-group.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
+import { shownTime } from "../shown-time.ts";
 
 /** The answer to an execution that wants to order its first unsafe action. */
 export type Reservation =
@@ -23,6 +24,7 @@ interface Wanted extends LimitUse {
   readonly lastAt: number | null;
 }
 
+const MINUTE_MS = 60_000;
 const SHOWN_RUNS = 5;
 /** One more shows that there are others. */
 export const RUNS_READ = SHOWN_RUNS + 1;
@@ -58,7 +60,7 @@ function refusalOf({ groupId, key, group, isUsed, newest, lastAt }: Wanted, now:
   if (lastAt === null) return null;
   const next = afterPeriod(lastAt, group.periodSeconds);
   if (next <= now) return null;
-  const message = `The limit "${group.name}" ${key === "" ? "" : `for the key "${key}" `}is reached: at most ${countOf(group.maxRuns)} in ${inWords(group.periodSeconds)}. Used by ${namesOf(newest)}. The next run is possible at ${new Date(next).toISOString()}.`;
+  const message = `The limit "${group.name}" ${key === "" ? "" : `for the key "${key}" `}is reached: at most ${countOf(group.maxRuns)} in ${inWords(group.periodSeconds)}. Used by ${namesOf(newest)}. The next run is possible at ${shownTime(Math.ceil(next / MINUTE_MS) * MINUTE_MS)}.`;
   return { granted: false, whenReached: group.whenReached, error: { code: "limit_reached", message } } as const;
 }
 

@@ -1,6 +1,7 @@
 import type { AlertEvent, EventWorkflow } from "../../domain/alerts/event.ts";
 import { findLastSuccesses } from "../../store/alert-facts.ts";
 import type { Deps } from "../deps.ts";
+import { shownTime } from "../../domain/shown-time.ts";
 
 const PORTION = 200;
 
@@ -45,7 +46,7 @@ export function recovered(
   { failedAt, at, executionId }: { failedAt: number; at: number; executionId: string | null },
 ): AlertEvent {
   const path = executionId === null ? `/workflows/${workflow.id}` : `/executions/${executionId}`;
-  const details = [`The last failure ended at ${new Date(failedAt).toISOString()}.`];
+  const details = [`The last failure ended at ${shownTime(failedAt)}.`];
   return {
     on: "run_failed",
     key: `recovered:${workflow.id}:${failedAt}`,

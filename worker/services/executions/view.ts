@@ -10,6 +10,7 @@ import { ownValue } from "../../domain/template/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import { toTimeline } from "../jobs/index.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";
+import { shownTime } from "../../domain/shown-time.ts";
 
 export function toSummary(row: ExecutionRow): ExecutionSummary {
   return {
@@ -78,7 +79,7 @@ function toBegin(hold: Hold, key: string | null): Waiting {
       return {
         code: "collecting",
         until,
-        detail: `further events${withKey(hold.asks?.writtenKey ?? hold.key)}, until ${until}`,
+        detail: `further events${withKey(hold.asks?.writtenKey ?? hold.key)}, until ${shownTime(hold.until)}`,
       };
     }
     case "maintenance":
@@ -91,7 +92,7 @@ function inMaintenance({ until: end, window: { name } }: MaintenanceHold): Waiti
     return { code: "maintenance", detail: `a person to run it: the maintenance window "${name}" asks for that` };
   }
   const until = new Date(end).toISOString();
-  return { code: "maintenance", until, detail: `the end of the maintenance window "${name}", at ${until}` };
+  return { code: "maintenance", until, detail: `the end of the maintenance window "${name}", at ${shownTime(end)}` };
 }
 
 function withKey(key: string): string {

@@ -2,6 +2,7 @@ import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 import { readWindowsNow, windowOver } from "./read-windows.ts";
+import { shownTime } from "../../domain/shown-time.ts";
 
 /** Throws `maintenance` when a window applies to what a person starts: the person may not know of it. */
 export async function requireNoWindow(
@@ -13,6 +14,6 @@ export async function requireNoWindow(
   const reason = window.reason === null ? "" : ` (${window.reason})`;
   throw new ProblemError(
     "maintenance",
-    `The maintenance window "${window.name}"${reason} is open until ${new Date(window.endsAt).toISOString()}. Wait for its end, or send ignoreMaintenance: true.`,
+    `The maintenance window "${window.name}"${reason} is open until ${shownTime(window.endsAt)}. Wait for its end, or send ignoreMaintenance: true.`,
   );
 }

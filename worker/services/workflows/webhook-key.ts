@@ -18,6 +18,7 @@ import { publicOrigin } from "../public-origin.ts";
 import { changeWorkflow } from "./change-workflow.ts";
 import { chooseSecret } from "./webhook-secret.ts";
 import type { ChosenSecret } from "./webhook-secret.ts";
+import { shownTime } from "../../domain/shown-time.ts";
 
 export type WebhookKeyAnswer = z.infer<typeof webhookKeyAnswerSchema>;
 
@@ -94,7 +95,7 @@ export async function replaceWebhookSecret(
 
 function requireFew(old: readonly OldSecret[]): void {
   if (old.length <= WEBHOOK_OLD_SECRETS_MAX) return;
-  const until = new Date(Math.min(...old.slice(1).map((each) => each.until))).toISOString();
+  const until = shownTime(Math.min(...old.slice(1).map((each) => each.until)));
   throw new ProblemError(
     "conflict",
     `${WEBHOOK_OLD_SECRETS_MAX} old secrets are still valid, one of them until ${until}. Replace the secret after that, or with keepOldSeconds: 0, which ends all old secrets at once.`,
