@@ -105,7 +105,14 @@ function benchDeps(): StepDeps {
   return {
     newId: (kind) => `${kind}_${(ids += 1)}`,
     publishedBy: null,
-    route: () => ({ type: "script", enabled: true, targets: null, poolObject: "pool:bench", pinnedAgentId: null }),
+    route: () => ({
+      name: "web",
+      type: "script",
+      enabled: true,
+      targets: null,
+      poolObject: "pool:bench",
+      pinnedAgentId: null,
+    }),
     child: () => null,
   };
 }

@@ -23,11 +23,11 @@ const PREFIXES = { job: "job", nodeRun: "run", execution: "exe" } as const;
 
 /** The connections of these tests: `script`, `ssh`, `http`, and problems of others. */
 export const ROUTES: Readonly<Record<string, ConnectionRoute>> = {
-  script: { type: "script", enabled: true, targets: null, poolObject: "pool:p", pinnedAgentId: null },
-  ssh: { type: "ssh", enabled: true, targets: null, poolObject: "agent:a", pinnedAgentId: "a" },
-  http: { type: "http", enabled: true, targets: null, poolObject: "pool:p", pinnedAgentId: null },
-  disabled: { type: "script", enabled: false, targets: null, poolObject: "pool:p", pinnedAgentId: null },
-  unassigned: { type: "script", enabled: true, targets: null, poolObject: null, pinnedAgentId: null },
+  script: { name: "web", type: "script", enabled: true, targets: null, poolObject: "pool:p", pinnedAgentId: null },
+  ssh: { name: "web", type: "ssh", enabled: true, targets: null, poolObject: "agent:a", pinnedAgentId: "a" },
+  http: { name: "web", type: "http", enabled: true, targets: null, poolObject: "pool:p", pinnedAgentId: null },
+  disabled: { name: "web", type: "script", enabled: false, targets: null, poolObject: "pool:p", pinnedAgentId: null },
+  unassigned: { name: "web", type: "script", enabled: true, targets: null, poolObject: null, pinnedAgentId: null },
 };
 
 export const LOOKUP: GraphLookup = {

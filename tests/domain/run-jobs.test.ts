@@ -146,7 +146,14 @@ describe("a node that fails before it has a job", () => {
     const routes = { ...ROUTES };
     const engine = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 1 } })], [], { routes });
     engine.fail("a");
-    routes["script"] = { type: "script", enabled: true, targets: null, poolObject: "agent:x", pinnedAgentId: "x" };
+    routes["script"] = {
+      name: "web",
+      type: "script",
+      enabled: true,
+      targets: null,
+      poolObject: "agent:x",
+      pinnedAgentId: "x",
+    };
     engine.wake(1_000);
     expect(engine.order("a")).toMatchObject({ attempt: 2, poolObject: "agent:x", pinnedAgentId: "x" });
   });

@@ -13,6 +13,7 @@ import { definitionProblems } from "../support/problems.ts";
 const route = (type: ConnectionType, enabled = true) => ({
   type,
   enabled,
+  name: "secrets",
   targets: null,
   poolObject: null,
   pinnedAgentId: null,

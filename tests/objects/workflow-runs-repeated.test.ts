@@ -43,7 +43,14 @@ async function commitUnreported(
   const { state, effects } = step(version.definition, stored.state, event, now, {
     newId: (kind) => newId(kind, now),
     publishedBy: null,
-    route: () => ({ type: "script", enabled: true, targets: null, poolObject: "pool:p", pinnedAgentId: null }),
+    route: () => ({
+      name: "web",
+      type: "script",
+      enabled: true,
+      targets: null,
+      poolObject: "pool:p",
+      pinnedAgentId: null,
+    }),
     child: () => ({ versionId: childVersionId, resolve: (variables) => ({ ok: true, variables }) }),
   });
   await saveStep(db, {

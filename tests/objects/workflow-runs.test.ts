@@ -220,7 +220,14 @@ describe("WorkflowRuns", () => {
     const { state, effects } = step(definition.definition, initial, { type: "started" }, order.startedAt, {
       newId: (kind) => newId(kind, order.startedAt),
       publishedBy: null,
-      route: () => ({ type: "script", enabled: true, targets: null, poolObject: "pool:idle", pinnedAgentId: null }),
+      route: () => ({
+        name: "web",
+        type: "script",
+        enabled: true,
+        targets: null,
+        poolObject: "pool:idle",
+        pinnedAgentId: null,
+      }),
       child: () => null,
     });
     await saveStep(openDatabase({ url: bellhop.libsql.url }), {

@@ -10,32 +10,40 @@ import type { Resolve } from "./template/value.ts";
 const SHOWN_TARGET_CHARS = 200;
 const SHOWN_ENTRIES = 10;
 
+/** The connection of a step. */
+export interface PlacedConnection {
+  readonly name: string;
+  /** Null when it leads to one host. */
+  readonly targets: TargetList | null;
+}
+
 /** The target of a job, null on a connection to one host, and how it is shown; or why it has none. */
 export type RenderedTarget =
   | { readonly ok: true; readonly target: string | null; readonly shown: string | null }
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * Renders a node's target and compares it with the connection's list, which is null for a connection to one host. Fails
+ * Renders a node's target and compares it with the connection's list; `connection` is null for a node without one. Fails
  * with `target_missing`, `target_not_allowed`, or the code of a `TemplateFailure`. The agent compares it again with the
  * list that was sealed with the credential. `hide` takes out sensitive values: the target is shown, also in the error.
  */
 export function renderTarget(
-  { target: written, connectionId }: ActionNode,
-  list: TargetList | null,
+  { target: written }: Pick<ActionNode, "target">,
+  connection: PlacedConnection | null,
   resolve: Resolve,
   hide: (written: string, rendered: string) => string = (_written, rendered) => rendered,
 ): RenderedTarget {
   const fail = (code: string, message: string): RenderedTarget => ({ ok: false, failure: { code, message } });
-  if (list === null) {
+  const list = connection?.targets ?? null;
+  if (connection === null || list === null) {
     if (written === undefined) return { ok: true, target: null, shown: null };
     const leads =
-      connectionId === undefined ? "has no connection" : `uses the connection ${connectionId}, which leads to one host`;
+      connection === null ? "has no connection" : `uses the connection "${connection.name}", which leads to one host`;
     const message = `The step ${leads}. Remove the step's target and publish again.`;
     return fail("target_not_allowed", message);
   }
   if (written === undefined) {
-    const message = `The connection ${connectionId} leads to several hosts, and the step names none. Set its target and publish again.`;
+    const message = `The connection "${connection.name}" leads to several hosts, and the step names none. Set its target and publish again.`;
     return fail("target_missing", message);
   }
   try {
@@ -44,7 +52,7 @@ export function renderTarget(
     const [target, shown] = [spelt(rendered), spelt(hide(written, rendered))];
     if (placeIn(list, target) !== null) return { ok: true, target, shown };
     const quoted = JSON.stringify(shorten(shown, SHOWN_TARGET_CHARS));
-    const message = `The connection ${connectionId} does not allow the target ${quoted}. It allows ${allowedBy(list)}. Nothing was sent to an agent.`;
+    const message = `The connection "${connection.name}" does not allow the target ${quoted}. It allows ${allowedBy(list)}. Nothing was sent to an agent.`;
     return fail("target_not_allowed", message);
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;

@@ -6,6 +6,7 @@ import type { Database } from "./database.ts";
 
 export interface ConnectionRouteRow {
   id: string;
+  name: string;
   type: ConnectionType;
   config: JsonObject;
   enabled: boolean;
@@ -19,6 +20,7 @@ export function findConnectionRoutes(db: Database, ids: readonly string[]): Prom
   return db
     .select({
       id: connections.id,
+      name: connections.name,
       type: connections.type,
       config: connections.config,
       enabled: connections.enabled,

@@ -70,6 +70,7 @@ function remember(id: string, route: ConnectionRoute, now: number): void {
 
 function toRoute(row: ConnectionRouteRow): ConnectionRoute {
   return {
+    name: row.name,
     type: row.type,
     enabled: row.enabled,
     targets: targetListOf(row.config),

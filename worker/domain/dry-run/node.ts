@@ -3,7 +3,6 @@ import type { Condition, ConditionGroup } from "../../../schema/contract/conditi
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
-import type { TargetList } from "../../../schema/contract/target-list.ts";
 import type { ActionNode, ForEachNode, Node } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
 import { evaluateConditions } from "../condition.ts";
@@ -15,6 +14,7 @@ import { outsideCheck } from "../outside-check.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
 import { renderTarget } from "../render-target.ts";
+import type { PlacedConnection } from "../render-target.ts";
 import { renderItems } from "../template/items.ts";
 import { whyEmpty } from "../template/why-empty.ts";
 import { TemplateFailure } from "../template/failure.ts";
@@ -39,9 +39,7 @@ export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"
   Partial<Pick<NodePreview, "action" | "condition" | "forEach" | "delay" | "approval" | "workflow">>;
 
 /** The part of a node's connection that a preview needs. */
-export interface DryConnection {
-  /** Null for a connection to one host. */
-  readonly targets: TargetList | null;
+export interface DryConnection extends PlacedConnection {
   /** The problem of an action with its rendered parameters and target; null without one. */
   problemWith(node: ActionNode, params: JsonObject, target: string | null): string | null;
 }
@@ -159,7 +157,7 @@ function previewAction(
     action: { name: node.action, effect: null, target: null, params: null, values: [], runsOn: null },
   });
   const connection = connectionOf(node.connectionId ?? "");
-  const rendered = connection === null ? NO_TARGET : renderTarget(node, connection.targets, valuesOf(look));
+  const rendered = connection === null ? NO_TARGET : renderTarget(node, connection, valuesOf(look));
   if (!rendered.ok) return failed(rendered.failure);
   const input = renderParams(node.action, node.params, valuesOf(look));
   if (!input.ok) return failed(input.failure);

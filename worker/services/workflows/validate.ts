@@ -111,7 +111,7 @@ async function connectionsOf(deps: Deps, definition: Definition): Promise<Connec
 /** The targets of connections, and the agent's rule that requests stay below a connection's base URL. */
 function dryConnections(connections: readonly ConnectionRow[]): ConnectionOf {
   const dry = new Map(
-    connections.map(({ id, type, config }): [string, DryConnection] => {
+    connections.map(({ id, name, type, config }): [string, DryConnection] => {
       const targets = targetListOf(config);
       const parsed = type === "http" ? CONNECTION_CONFIGS.http.safeParse(config).data : undefined;
       const problemWith: DryConnection["problemWith"] = ({ action }, { url }, target) => {
@@ -120,7 +120,7 @@ function dryConnections(connections: readonly ConnectionRow[]): ConnectionOf {
         const base = baseUrlOf(parsed, place);
         return base === null ? null : outsideProblem(parsed, new URL(base), new URL(url));
       };
-      return [id, { targets, problemWith }];
+      return [id, { name, targets, problemWith }];
     }),
   );
   return (id) => dry.get(id) ?? null;

@@ -1,6 +1,5 @@
 import { ACTIONS, effectOf, runsOn, secretsFromOf } from "../../../../schema/contract/action.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
-import type { TargetList } from "../../../../schema/contract/target-list.ts";
 import type { ActionNode } from "../../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../../schema/limits.ts";
 import { connectionsNamedBy } from "../../../domain/graph/walk.ts";
@@ -10,7 +9,7 @@ import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { isLimited } from "../../../domain/limit/is-limited.ts";
 import { renderParams } from "../../../domain/render-params.ts";
 import { renderTarget } from "../../../domain/render-target.ts";
-import type { RenderedTarget } from "../../../domain/render-target.ts";
+import type { PlacedConnection, RenderedTarget } from "../../../domain/render-target.ts";
 import { hideSensitive } from "../../../domain/sensitive.ts";
 import type { Draft, Scope } from "./draft.ts";
 import { fail } from "./end-node.ts";
@@ -47,8 +46,8 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   const unusable = secretsProblem(node, draft);
   if (unusable !== null) return unusable;
   const resolve = resolverOf(scope, node.id);
-  const { targets, ...route } = place;
-  const rendered = renderTarget(node, targets, resolve, (written, text) =>
+  const { connection, ...route } = place;
+  const rendered = renderTarget(node, connection, resolve, (written, text) =>
     String(hideSensitive(draft.before.trigger, written, text)),
   );
   if (!rendered.ok) return rendered.failure;
@@ -101,7 +100,8 @@ interface Place {
   readonly connectionId: string | null;
   readonly poolObject: string;
   readonly pinnedAgentId: string | null;
-  readonly targets: TargetList | null;
+  /** Null for a notification without a connection. */
+  readonly connection: PlacedConnection | null;
 }
 
 /** A disabled connection fails the node (docs/design/connections.md#edits). */
@@ -124,7 +124,7 @@ function findPlace({ action, connectionId }: ActionNode, { deps, before }: Draft
   if (!route.enabled) {
     return {
       code: "connection_disabled",
-      message: `The connection ${connectionId} is disabled. Enable it and run the workflow again.`,
+      message: `The connection "${route.name}" is disabled. Enable it and run the workflow again.`,
     };
   }
   if (!runsOn(action, route.type)) {
@@ -133,15 +133,15 @@ function findPlace({ action, connectionId }: ActionNode, { deps, before }: Draft
       message: `${action} does not run on a connection of type ${route.type}. Choose another one in the workflow and publish again.`,
     };
   }
-  if (isNotification) return notifier(before.workflowId, connectionId);
+  if (isNotification) return notifier(before.workflowId, { connectionId, route });
   if (route.poolObject === null) {
     return {
       code: "connection_unassigned",
-      message: `The connection ${connectionId} has neither an agent nor a pool. Assign one and run the workflow again.`,
+      message: `The connection "${route.name}" has neither an agent nor a pool. Assign one and run the workflow again.`,
     };
   }
-  const { poolObject, pinnedAgentId, targets } = route;
-  return { connectionId, poolObject, pinnedAgentId, targets };
+  const { poolObject, pinnedAgentId } = route;
+  return { connectionId, poolObject, pinnedAgentId, connection: route };
 }
 
 /** Checks the connection in `secretsFrom` as strictly as the job's own. */
@@ -158,8 +158,14 @@ function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failur
 }
 
 /** The service sends notifications itself, without agent or pool (docs/design/connections.md#notifications). */
-function notifier(workflowId: string, connectionId: string | null): Place {
-  return { connectionId, poolObject: `notifier:${workflowId}`, pinnedAgentId: null, targets: null };
+function notifier(workflowId: string, of: { connectionId: string; route: PlacedConnection } | null): Place {
+  const connection = of === null ? null : { name: of.route.name, targets: null };
+  return {
+    connectionId: of?.connectionId ?? null,
+    poolObject: `notifier:${workflowId}`,
+    pinnedAgentId: null,
+    connection,
+  };
 }
 
 function jobTooLarge(bytes: number): Failure {

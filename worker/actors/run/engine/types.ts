@@ -68,6 +68,7 @@ export interface ChildTarget {
 
 /** The part of a connection that a step needs: where its jobs go. */
 export interface ConnectionRoute {
+  readonly name: string;
   readonly type: ConnectionType;
   readonly enabled: boolean;
   /** Null for a connection to one host. */
