@@ -194,6 +194,9 @@ export const RULE_MINUTES_MAX = 24 * 60;
 /** Pools, and agents without one, whose state is looked at for rules. */
 export const ALERT_POOLS_MAX = 200;
 export const ALERT_SINGLE_AGENTS_MAX = 200;
+/** Items of a forEach that a dry run looks at, and problems of later items that it shows. */
+export const DRY_RUN_ITEMS_MAX = 100;
+export const DRY_RUN_PROBLEMS_MAX = 20;
 /** Events that one message describes; it counts the others. */
 export const NOTICE_LINES_MAX = 20;
 /** Notices of a rule that the service remembers. */

@@ -20,8 +20,9 @@ interface PreviewItemProps {
 
 /** What one node would do in a dry run, with the form for its assumed result. */
 export function PreviewItem({ preview, position, node, given, givenError, onGiven }: PreviewItemProps) {
-  const { nodeId, runs, unresolved, error, action } = preview;
+  const { nodeId, runs, unresolved, error, action, forEach } = preview;
   const outcome = outcomeLabel(preview);
+  const problems = forEach?.problems ?? [];
   const waits = action?.runsOn?.waitingFor ?? null;
   return (
     <Accordion.Item value={nodeId}>
@@ -38,7 +39,7 @@ export function PreviewItem({ preview, position, node, given, givenError, onGive
           >
             {text.runs[runs]}
           </Badge>
-          {runs === "no" || error === null ? null : (
+          {runs === "no" || (error === null && problems.length === 0) ? null : (
             <Badge variant="light" radius="sm" tt="none" color="red">
               {text.wouldFail}
             </Badge>
@@ -67,6 +68,15 @@ export function PreviewItem({ preview, position, node, given, givenError, onGive
               <Text size="sm">
                 {error.message} <Code>{error.code}</Code>
               </Text>
+            </Alert>
+          )}
+          {problems.length === 0 ? null : (
+            <Alert color="red" p="xs" title={text.forEach.wouldFail}>
+              {problems.map(({ iteration, item, nodeId: inside, error: why }) => (
+                <Text key={`${iteration.join(".")} ${inside}`} size="sm" style={{ overflowWrap: "anywhere" }}>
+                  {text.forEach.problem(iteration, item, inside, why.message)} <Code>{why.code}</Code>
+                </Text>
+              ))}
             </Alert>
           )}
           {waits === null ? null : (
@@ -103,7 +113,7 @@ function Content({ preview }: { preview: NodePreview }) {
             ? text.forEach.unknown
             : forEach.count === 0
               ? text.forEach.empty
-              : text.forEach.items(forEach.count, shownValue(forEach.first))}
+              : text.forEach.items(forEach, shownValue(forEach.first))}
         </Text>
       )}
       {delay === undefined ? null : <Text size="sm">{text.delay(duration(delay.seconds * 1_000))}</Text>}

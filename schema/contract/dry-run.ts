@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DRY_RUN_ITEMS_MAX, DRY_RUN_PROBLEMS_MAX } from "../limits.ts";
 import { effectSchema } from "./action.ts";
 import { connectionTypeSchema } from "./connection.ts";
 import { executionTriggerSchema } from "./execution.ts";
@@ -103,7 +104,27 @@ export const nodePreviewSchema = z.object({
   /** Null when it depends on unknown values. */
   condition: z.object({ holds: z.boolean().nullable() }).optional(),
   /** Null when the list is unknown. */
-  forEach: z.object({ count: z.int().nullable(), first: jsonValueSchema.nullable() }).optional(),
+  forEach: z
+    .object({
+      count: z.int().nullable(),
+      first: jsonValueSchema.nullable(),
+      checked: z
+        .int()
+        .describe(
+          `For how many items, from the first, the steps inside were checked: at most ${DRY_RUN_ITEMS_MAX}, and fewer where that would take too long.`,
+        ),
+      problems: z
+        .array(
+          z.object({
+            iteration: z.array(z.int()),
+            item: z.string().describe("The item as text, shortened."),
+            nodeId: z.string(),
+            error: failureSchema,
+          }),
+        )
+        .describe(`Steps that would fail for a later item than the first; at most ${DRY_RUN_PROBLEMS_MAX}.`),
+    })
+    .optional(),
   delay: z.object({ seconds: z.int() }).optional(),
   approval: z.object({ message: z.string() }).optional(),
   workflow: z
@@ -116,6 +137,7 @@ export const nodePreviewSchema = z.object({
     .optional(),
 });
 export type NodePreview = z.infer<typeof nodePreviewSchema>;
+export type ItemProblem = NonNullable<NodePreview["forEach"]>["problems"][number];
 
 export const validateAnswerSchema = z.object({
   valid: z.boolean(),

@@ -3,6 +3,7 @@ import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Edge } from "../../schema/contract/workflow.ts";
+import { DRY_RUN_ITEMS_MAX, DRY_RUN_PROBLEMS_MAX } from "../../schema/limits.ts";
 import { dryRun } from "../../worker/domain/dry-run/index.ts";
 import { action, define, edges } from "./engine.ts";
 
@@ -204,7 +205,52 @@ describe("a forEach in a dry run", () => {
     expect(run.get("each")).toMatchObject({ iteration: [], forEach: { count: 2, first: "a" } });
     expect(run.get("in")).toMatchObject({ iteration: [0], runs: "yes" });
     expect(run.get("in")?.action?.values.map(({ value }) => value)).toEqual(["a", "0", "2"]);
-    expect(preview([loop("{{webhook.json}}", [inner])]).get("each")?.forEach).toEqual({ count: 1, first: "j" });
+    expect(preview([loop("{{webhook.json}}", [inner])]).get("each")?.forEach).toMatchObject({ count: 1, first: "j" });
+  });
+
+  const ping = bash("ping", "ping {{foreach.item}}");
+  const eachOf = (hosts: readonly (string | string[])[], body: JsonObject[]) => {
+    const run = preview(
+      [loop("{{webhook.hosts}}", body)],
+      [],
+      {},
+      { type: "webhook", variables: { hosts: [...hosts] } },
+    );
+    return { run, found: run.get("each")?.forEach };
+  };
+
+  test("names each later item for which a step would fail", () => {
+    const { run, found } = eachOf(["web-1", "web-2; reboot", "web-3", "$(x)"], [ping]);
+    expect(run.get("ping")).toMatchObject({ iteration: [0], error: null });
+    expect(run.get("each")).toMatchObject({ error: null, outcome: "success" });
+    expect(found).toMatchObject({ count: 4, checked: 4 });
+    expect(found?.problems.map(({ iteration, item, nodeId, error }) => [iteration, item, nodeId, error.code])).toEqual([
+      [[1], "web-2; reboot", "ping", "unsafe_value"],
+      [[3], "$(x)", "ping", "unsafe_value"],
+    ]);
+  });
+
+  test("also names those of a forEach inside, at the outermost one", () => {
+    const inside = { id: "inside", type: "forEach", items: "{{foreach.item}}", body: { nodes: [ping], edges: [] } };
+    const { run, found } = eachOf(
+      [
+        ["a", "b;"],
+        ["c", "d;"],
+      ],
+      [inside],
+    );
+    expect(run.get("inside")?.forEach?.problems).toMatchObject([{ iteration: [0, 1], item: "b;" }]);
+    expect(found?.problems).toMatchObject([{ iteration: [1, 1], nodeId: "ping" }]);
+  });
+
+  test("looks at a bounded number of items, and at fewer when that would take too long", () => {
+    const hosts = Array.from({ length: 900 }, () => "web;");
+    const { found } = eachOf(["web", ...hosts], [ping]);
+    expect(found).toMatchObject({ count: 901, checked: DRY_RUN_ITEMS_MAX });
+    expect(found?.problems).toHaveLength(DRY_RUN_PROBLEMS_MAX);
+    const { found: long } = eachOf(hosts, [bash("long", `# ${"x".repeat(40_000)}\n{{foreach.index}}`)]);
+    expect(long?.checked).toBeGreaterThan(1);
+    expect(long?.checked).toBeLessThan(DRY_RUN_ITEMS_MAX);
   });
 
   test("skips its body for an empty list, fails for a non-list, and stays open for an unknown value", () => {

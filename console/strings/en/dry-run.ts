@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
-import { count } from "../format.ts";
+import { count, number } from "../format.ts";
 import { rich } from "../rich.ts";
 
 /** The preview of a run with sample data. */
@@ -77,8 +77,12 @@ export const dryRun = {
   forEach: {
     unknown: "Its list is unknown.",
     empty: "Its list is empty.",
-    items: (items: number, first: string) =>
-      `Its list has ${count(items, "item")}. The preview shows the first one: ${first}.`,
+    items: ({ count: items, checked }: { count: number | null; checked: number }, first: string) =>
+      `Its list has ${count(items ?? 0, "item")}. The preview shows the first one: ${first}. ${items === checked ? "All were" : `The first ${number(checked)} were`} checked for problems.`,
+    wouldFail: "Steps inside would fail",
+    /** Items count from 1, as in the message of a failed run. */
+    problem: (iteration: readonly number[], item: string, step: string, why: string) =>
+      `Item ${iteration.map((at) => at + 1).join(".")} (${item}), ${step}: ${why}`,
   },
   delay: (time: string) => `It would wait ${time}.`,
   approval: (question: string) => `It would ask: ${question}`,

@@ -1,7 +1,8 @@
-import type { GivenNode, NodePreview, Runs } from "../../../schema/contract/dry-run.ts";
+import type { GivenNode, ItemProblem, NodePreview, Runs } from "../../../schema/contract/dry-run.ts";
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Definition, Graph, Node, Outcome } from "../../../schema/contract/workflow.ts";
+import { DRY_RUN_ITEMS_MAX, DRY_RUN_PROBLEMS_MAX } from "../../../schema/limits.ts";
 import { previewNode } from "./node.ts";
 import type { ConnectionOf, NodeContent } from "./node.ts";
 import { takes, unhandledFailure } from "./scope.ts";
@@ -9,8 +10,14 @@ import type { DryScope } from "./scope.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { indexOf } from "../graph/graph-index.ts";
 import type { GraphIndex, IndexedNode } from "../graph/graph-index.ts";
-import { Steps } from "../steps.ts";
+import { shorten } from "../shown-errors.ts";
+import { Steps, TooComplex } from "../steps.ts";
+import { textOf } from "../template/value.ts";
 
+/** About 50 ms, in addition to the check and the first item. */
+const FURTHER_STEPS_MAX = 500_000;
+const STEPS_OF_NODE = 100;
+const ITEM_MAX_CHARS = 200;
 /** A limit for all previews together, since hundreds of nodes may show the same value. */
 const PREVIEW_MAX_BYTES = 4 * 1_024 * 1_024;
 
@@ -22,19 +29,29 @@ export interface DryRun {
 }
 
 /**
- * What every node would do with these data, in the order of execution; of a forEach, the first item's. Nothing is run:
- * actions succeed unless something else is given, and anything that depends on results that are not given stays
+ * What every node would do with these data, in the order of execution; of a forEach, the first item's, with
+ * the problems of later ones. Nothing is run: actions succeed unless something else is given, and anything that depends on results that are not given stays
  * unknown. The graph must be free of cycles; throws `TooComplex`.
  */
 export function dryRun(definition: Definition, data: DryRun, steps: Steps = new Steps()): NodePreview[] {
-  const walk: Walk = { data, steps, previews: [], bytes: 0 };
+  const shown: Shown = { previews: [], bytes: 0 };
+  const further = new Steps(FURTHER_STEPS_MAX);
+  const walk: Walk = { data, steps, further, isFurther: false, emit: (preview) => push(shown, preview) };
   visitGraph(walk, definition, null, "yes", []);
-  return walk.previews;
+  return shown.previews;
 }
 
 interface Walk {
   readonly data: DryRun;
   readonly steps: Steps;
+  /** The budget for later items than the first. */
+  readonly further: Steps;
+  /** Whether this is a later item, or inside of one. */
+  readonly isFurther: boolean;
+  readonly emit: (preview: NodePreview) => void;
+}
+
+interface Shown {
   readonly previews: NodePreview[];
   bytes: number;
 }
@@ -59,6 +76,7 @@ function visitNode(
   iteration: readonly number[],
 ): void {
   const { node } = indexed;
+  if (walk.isFurther) walk.steps.spend(STEPS_OF_NODE);
   const runs = runsOf(scope, indexed, entered);
   const { content, items } = previewNode(scope, node, walk.steps, walk.data.connectionOf);
   const given = Object.hasOwn(walk.data.nodes, node.id) ? walk.data.nodes[node.id] : undefined;
@@ -75,7 +93,7 @@ function visitNode(
     outcome: runs === "no" ? null : outcome,
     outcomeBy: runs === "no" ? null : outcomeBy,
   };
-  push(walk, { ...preview, ...content });
+  walk.emit({ ...preview, ...content });
   if (node.type !== "forEach") return;
   const inside: Runs =
     runs === "yes" && items === null && content.error === null
@@ -83,19 +101,51 @@ function visitNode(
       : items?.length === 0 || content.error !== null
         ? "no"
         : runs;
-  visitGraph(walk, node.body, { scope, forEachId: node.id, items }, inside, [...iteration, 0]);
+  const parent = { scope, forEachId: node.id, items, index: 0 };
+  visitGraph(walk, node.body, parent, inside, [...iteration, 0]);
+  if (items === null || inside === "no" || content.forEach === undefined) return;
+  visitFurther(walk, content.forEach, items, (further, index) =>
+    visitGraph(further, node.body, { ...parent, index }, inside, [...iteration, index]),
+  );
 }
 
-function push(walk: Walk, preview: NodePreview): void {
+/** Looks for problems of later items, as far as the budget lasts. Those inside of a later item belong to its forEach. */
+function visitFurther(
+  walk: Walk,
+  found: NonNullable<NodePreview["forEach"]>,
+  items: readonly JsonValue[],
+  visit: (walk: Walk, index: number) => void,
+): void {
+  found.checked = 1;
+  for (const [index, value] of items.slice(0, DRY_RUN_ITEMS_MAX).entries()) {
+    if (index === 0) continue;
+    const note = (preview: NodePreview) => noteProblem(found.problems, value, preview);
+    try {
+      visit({ ...walk, steps: walk.further, isFurther: true, emit: walk.isFurther ? walk.emit : note }, index);
+    } catch (error) {
+      if (walk.isFurther || !(error instanceof TooComplex)) throw error;
+      return;
+    }
+    found.checked = index + 1;
+  }
+}
+
+function noteProblem(problems: ItemProblem[], item: JsonValue, preview: NodePreview): void {
+  const { nodeId, iteration, runs, error } = preview;
+  if (error === null || runs === "no" || problems.length >= DRY_RUN_PROBLEMS_MAX) return;
+  problems.push({ iteration, item: shorten(textOf(item), ITEM_MAX_CHARS), nodeId, error });
+}
+
+function push(shown: Shown, preview: NodePreview): void {
   const bytes = jsonBytes(preview);
-  walk.bytes += bytes;
-  if (walk.bytes <= PREVIEW_MAX_BYTES) {
-    walk.previews.push(preview);
+  shown.bytes += bytes;
+  if (shown.bytes <= PREVIEW_MAX_BYTES) {
+    shown.previews.push(preview);
     return;
   }
   const { nodeId, type, iteration, runs, outcome, outcomeBy } = preview;
-  walk.bytes -= bytes;
-  walk.previews.push({
+  shown.bytes -= bytes;
+  shown.previews.push({
     nodeId,
     type,
     iteration,

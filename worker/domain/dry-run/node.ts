@@ -187,12 +187,17 @@ function tooLarge(bytes: number): Failure {
 }
 
 function previewForEach(node: ForEachNode, base: NodeContent, look: Look, isKnown: boolean) {
-  if (!isKnown) return { content: { ...base, forEach: { count: null, first: null } }, items: null };
+  if (!isKnown)
+    return { content: { ...base, forEach: { checked: 0, problems: [], count: null, first: null } }, items: null };
   const items = renderItems(node.items, valuesOf(look));
   if (!items.ok)
-    return { content: { ...base, error: items.failure, forEach: { count: null, first: null } }, items: null };
+    return {
+      content: { ...base, error: items.failure, forEach: { checked: 0, problems: [], count: null, first: null } },
+      items: null,
+    };
   const { list } = items;
-  return { content: { ...base, forEach: { count: list.length, first: list[0] ?? null } }, items: list };
+  const forEach = { checked: 0, problems: [], count: list.length, first: list[0] ?? null };
+  return { content: { ...base, forEach }, items: list };
 }
 
 function renderObject(object: JsonObject, look: Look): JsonObject {

@@ -16,18 +16,19 @@ export interface DryResult extends PathRun {
   readonly given: GivenNode | undefined;
 }
 
-/** One graph of a dry run: the definition's own, or a forEach's body for its first item. */
+/** One graph of a dry run: the definition's own, or a forEach's body for one of its items. */
 export interface DryScope {
   readonly index: GraphIndex;
   readonly trigger: ExecutionTrigger;
   readonly results: Map<string, DryResult>;
   /** The failure that leads to a node, cached after the first search: a node may have thousands of templates. */
   readonly failures: Map<string, FailedNode | null>;
-  /** Null outside of any forEach; `items` is null when they are unknown. */
+  /** Null outside of any forEach; `items` is null when they are unknown, and then `index` is 0. */
   readonly parent: {
     readonly scope: DryScope;
     readonly forEachId: string;
     readonly items: readonly JsonValue[] | null;
+    readonly index: number;
   } | null;
 }
 
@@ -35,7 +36,7 @@ export interface DryScope {
 export const DRY_VIEW: PathView<DryScope> = {
   execution: ({ trigger }) => ({ trigger, startedAt: null }),
   run: ({ results }, nodeId) => results.get(nodeId),
-  items: ({ parent }) => ({ list: parent?.items ?? null, index: 0 }),
+  items: ({ parent }) => ({ list: parent?.items ?? null, index: parent?.index ?? 0 }),
   failureBehind(scope, nodeId) {
     const known = scope.failures.get(nodeId);
     if (known !== undefined) return known;
