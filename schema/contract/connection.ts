@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CONNECTIONS } from "./connections/index.ts";
 import type { ConnectionDescriptor } from "./connections/descriptor.ts";
 import { jsonObjectSchema } from "./json.ts";
+import type { FieldError } from "./problem.ts";
 import { keysOf, ofOneAtLeast, pluck } from "./records.ts";
 
 /**
@@ -64,4 +65,11 @@ export function takesCredential(type: ConnectionType): boolean {
 export function needsCredential(connection: { readonly type: string; readonly config: unknown }): boolean | null {
   const { data } = connectionTargetSchema.safeParse(connection);
   return data === undefined ? null : descriptorOf(data.type).needsCredential(data.config);
+}
+
+/** A possible mistake in a connection's configuration; null without one, or for a configuration of an earlier version. */
+export function mistakeIn(connection: { readonly type: string; readonly config: unknown }): FieldError | null {
+  const { data } = connectionTargetSchema.safeParse(connection);
+  const mistake = data === undefined ? null : (descriptorOf(data.type).mistakeIn?.(data.config) ?? null);
+  return mistake === null ? null : { path: ["config", ...mistake.path].join("."), message: mistake.message };
 }

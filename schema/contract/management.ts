@@ -148,6 +148,7 @@ export const connectionSchema = z.object({
   credentialStatus: credentialStatusSchema.nullable(),
   /** The state for each agent that must have the credential; empty when this connection needs none. */
   credentials: z.array(agentCredentialSchema),
+  warnings: z.array(fieldErrorSchema).optional().describe("Possible mistakes, such as several SSH hosts without keys."),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),
@@ -290,7 +291,6 @@ export const workflowVersionSchema = z.object({
   message: z.string().nullable().describe("The publisher's reason; null without one."),
 });
 export type WorkflowVersionView = z.infer<typeof workflowVersionSchema>;
-
 export const executeWorkflowSchema = z.strictObject({
   variables: jsonObjectSchema.optional(),
   ignoreMaintenance: ignoreMaintenanceSchema,

@@ -257,7 +257,10 @@ describe("the preview of a step on a connection to several hosts", () => {
     });
     expect(await preview("{{inputs.host}}", {}, { host: "evil.example" })).toMatchObject({
       action: { target: null },
-      error: { code: "target_not_allowed" },
+      error: {
+        code: "target_not_allowed",
+        message: expect.stringMatching(/^The connection "(?!con_)[^"]+" does not allow the target "evil\.example"/u),
+      },
     });
   });
 

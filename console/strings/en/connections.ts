@@ -47,6 +47,7 @@ export const connections = {
   detail: {
     configuration: "Configuration",
     disabled: "The connection is disabled: steps that use it fail when they run.",
+    mistake: (field: string, message: string) => `${field}: ${message}.`,
     fields: "Fields",
     field: (name: string) => `Field ${name}`,
     yes: "yes",

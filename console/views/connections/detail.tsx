@@ -1,10 +1,12 @@
-import { Badge, Grid, Text } from "@mantine/core";
+import { Alert, Badge, Grid, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { Suspense, lazy } from "react";
 import { useRead } from "../../api/queries.ts";
 import { Page } from "../../ui/page.tsx";
 import { LoadingState, ReadState } from "../../ui/states.tsx";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { Configuration } from "./configuration.tsx";
+import { labelsOf } from "./form/field-labels.ts";
 import { DetailActions } from "./detail-actions.tsx";
 import { Enabled } from "./list-rows.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -64,6 +66,11 @@ function Panels({ connection }: { connection: ConnectionView }) {
     <Grid>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Panel title={text.detail.configuration}>
+          {connection.warnings?.map(({ path, message }) => (
+            <Alert key={path} color="yellow" icon={<IconAlertTriangle aria-hidden />} p="xs">
+              {text.detail.mistake(labelsOf(connection.type, path.replace(/^config\./u, "")).label, message)}
+            </Alert>
+          ))}
           <Configuration connection={connection} agents={agents} />
         </Panel>
       </Grid.Col>

@@ -151,6 +151,8 @@ export interface ConnectionDescriptor<C extends ConfigFields = ConfigFields> {
   readonly secretsBy?: { readonly field: string; readonly names: Readonly<Record<string, string | null>> };
   /** Whether an agent needs the credential before dispatch gives it a job. */
   needsCredential(config: z.output<C["schema"]>): boolean;
+  /** A possible mistake in a configuration that can be saved; null without one. */
+  mistakeIn?(config: z.output<C["schema"]>): FieldProblem | null;
   /** The fields that decide where the credential goes, normalized. */
   target(config: z.output<C["schema"]>): JsonObject;
   /** The meaning of a target without fields. */

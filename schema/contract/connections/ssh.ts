@@ -98,6 +98,10 @@ export const ssh = connectionType({
   ),
   secretsBy: { field: "authMethod", names: { password: "password", privateKey: "privateKey" } },
   needsCredential: () => true,
+  mistakeIn: ({ targets, hostKeys = [] }) =>
+    targets === undefined || hostKeys.length > 0
+      ? null
+      : { path: ["hostKeys"], message: "no host has a key yet, so the agent signs in to none of them: add the keys" },
   target: ({ host = "", targets, port, username, authMethod, hostKeyFingerprint, hostKeys = [] }): JsonObject =>
     targets === undefined
       ? {

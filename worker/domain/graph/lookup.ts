@@ -1,4 +1,5 @@
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { TargetList } from "../../../schema/contract/target-list.ts";
 
 /** A workflow that others may call. */
@@ -16,6 +17,8 @@ export interface GraphLookup {
     assigned: boolean;
     /** Null for a connection to one host. */
     targets: TargetList | null;
+    /** A possible mistake in its configuration. */
+    mistake?: FieldError | null;
   } | null;
   workflow(id: string): CallableWorkflow | null;
   person(id: string): boolean;

@@ -30,7 +30,8 @@ export function checkNodes({ nodes }: Graph, lookup: GraphLookup, steps: Steps):
   const found = nodes.map((node, index) => {
     const at = `nodes.${index}`;
     const params = node.type === "action" ? checkParams(node.action, node.params, `${at}.params`, steps) : NOTHING;
-    return { problems: [...checkNode(node, at, lookup, steps), ...params.problems], warnings: params.warnings };
+    const warnings = [...connectionWarnings(node, at, lookup), ...params.warnings];
+    return { problems: [...checkNode(node, at, lookup, steps), ...params.problems], warnings };
   });
   return {
     problems: found.flatMap(({ problems }) => problems),
@@ -153,6 +154,13 @@ function checkConnection({ action, connectionId }: ActionNode, at: string, looku
   if (!connection.assigned && !isNotification)
     problems.push({ path, message: "the connection has neither an agent nor a pool: assign one first" });
   return problems;
+}
+
+function connectionWarnings(node: Node, at: string, lookup: GraphLookup): FieldError[] {
+  const id = node.type === "action" ? node.connectionId : undefined;
+  const mistake = (id === undefined ? null : lookup.connection(id))?.mistake ?? null;
+  if (mistake === null) return [];
+  return [{ path: `${at}.connectionId`, message: `in the connection's ${mistake.path}: ${mistake.message}` }];
 }
 
 /** A target with a template is compared with the list when the node runs. */

@@ -1,4 +1,4 @@
-import { needsCredential, takesCredential } from "../../../schema/contract/connection.ts";
+import { mistakeIn, needsCredential, takesCredential } from "../../../schema/contract/connection.ts";
 import type { AgentCredential, CredentialStatus } from "../../../schema/contract/credential.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
@@ -47,6 +47,7 @@ export function worstStatus(statuses: readonly CredentialStatus[]): CredentialSt
 
 /** `credentials` is null for a connection that works without one. */
 function toView(row: ConnectionRow, credentials: AgentCredential[] | null): ConnectionView {
+  const mistake = mistakeIn(row);
   return {
     id: row.id,
     name: row.name,
@@ -58,6 +59,7 @@ function toView(row: ConnectionRow, credentials: AgentCredential[] | null): Conn
     enabled: row.enabled,
     credentialStatus: credentials === null ? null : worstStatus(credentials.map(({ status }) => status)),
     credentials: credentials ?? [],
+    ...(mistake === null ? {} : { warnings: [mistake] }),
     revision: row.revision,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
+import { mistakeIn } from "../../../schema/contract/connection.ts";
 import { concurrencySchema } from "../../../schema/contract/concurrency.ts";
 import { workflowLimitSchema } from "../../../schema/contract/limit-group.ts";
 import { workflowInputSchema } from "../../../schema/contract/management.ts";
@@ -150,7 +151,10 @@ async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLooku
     people.length === 0 ? [] : findUsers(deps.db, [...new Set(people)]),
   ]);
   const connectionById = new Map(
-    connections.map(({ config, ...facts }) => [facts.id, { ...facts, targets: targetListOf(config) }]),
+    connections.map(({ config, ...facts }) => {
+      const mistake = mistakeIn({ type: facts.type, config });
+      return [facts.id, { ...facts, targets: targetListOf(config), mistake }];
+    }),
   );
   const inputsById = new Map(
     versions.map(({ workflowId, trigger }) => [workflowId, trigger.type === "manual" ? trigger.inputs : undefined]),
