@@ -200,9 +200,11 @@ export type ServiceReader = ReturnType<typeof serviceReader>;
 
 export function serviceReader(environment: object, problems: string[]) {
   return readerOf(SERVICE_SETTINGS, environment, problems, (name, kind) => {
-    const cloudflare = kind === "secret" ? `with "wrangler secret put ${name}"` : "in wrangler.toml";
-    const file = name.startsWith("DATABASE_") ? "database.env" : "bellhop.env";
-    return `: on Cloudflare ${cloudflare}, on one machine in /etc/bellhop/${file}, with npm start in its environment`;
+    // Only a service on one machine has its own way to the database, and besides it only npm start has releases on a disk.
+    if ("DATABASE" in environment)
+      return `: in /etc/bellhop/${name.startsWith("DATABASE_") ? "database" : "bellhop"}.env`;
+    if ("DOWNLOADS_DISK" in environment) return ": in the environment of npm start";
+    return kind === "secret" ? `: with "wrangler secret put ${name}"` : ": in wrangler.toml";
   });
 }
 

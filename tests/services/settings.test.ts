@@ -52,15 +52,19 @@ test("all problems come in one list without a secret", () => {
   for (const name of SECRETS) expect(problems.join("\n")).not.toContain(WRONG[name] ?? "");
 });
 
-test("without settings, the required ones are named with the way to set them", () => {
-  const settings = parseSettings({ BELLHOP_SECRET: "", DATABASE_URL: null });
+test.each([
+  ["Cloudflare", {}, ['with "wrangler secret put BELLHOP_SECRET"', "in wrangler.toml"]],
+  [
+    "one machine",
+    { DATABASE: {}, DOWNLOADS_DISK: {} },
+    ["in /etc/bellhop/bellhop.env", "in /etc/bellhop/database.env"],
+  ],
+  ["npm start", { DOWNLOADS_DISK: {} }, ["in the environment of npm start", "in the environment of npm start"]],
+])("without settings on %s, the required ones are named with the way to set them there", (_where, bindings, ways) => {
+  const settings = parseSettings({ ...bindings, BELLHOP_SECRET: "", DATABASE_URL: null });
   expect(settings.problems).toEqual([
-    expect.stringMatching(
-      /^BELLHOP_SECRET is not set\. .*: on Cloudflare with "wrangler secret put BELLHOP_SECRET", on one machine in \/etc\/bellhop\/bellhop\.env, with npm start in its environment\.$/u,
-    ),
-    expect.stringMatching(
-      /^DATABASE_URL is not set\. .*: on Cloudflare in wrangler\.toml, on one machine in \/etc\/bellhop\/database\.env, with npm start in its environment\.$/u,
-    ),
+    expect.stringMatching(new RegExp(`^BELLHOP_SECRET is not set\\. .*: ${ways[0]}\\.$`, "u")),
+    expect.stringMatching(new RegExp(`^DATABASE_URL is not set\\. .*: ${ways[1]}\\.$`, "u")),
   ]);
   for (const read of [() => settings.secret, () => settings.databaseUrl]) {
     expect(read).toThrow(ProblemError);
