@@ -1,11 +1,10 @@
+import { INCIDENT_TAG_VALUE_MAX_CHARS } from "../../../schema/contract/incident.ts";
 import type { AlertmanagerAlert } from "../../../schema/contract/integration.ts";
+import { isWebAddress } from "../../../schema/contract/web-address.ts";
 import { severityBy } from "./severity.ts";
 import type { SeverityOf } from "./severity.ts";
 import type { Signal } from "./signal.ts";
 import { firstText, toDescription, toTags, toTitle } from "./text.ts";
-
-/** Annotations that become the title and the description. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["summary", "description", "message"]);
 
 /**
  * One alert of Alertmanager's webhook. The key is its fingerprint, computed from its labels. Fingerprint and `startsAt`
@@ -25,7 +24,7 @@ export function alertmanagerSignal(alert: AlertmanagerAlert, severityOf: Severit
     action: "trigger",
     incident: {
       title: toTitle(firstText(annotations["summary"], labels["alertname"]) ?? `Alert ${fingerprint}`),
-      description: toDescription(annotations["description"] ?? annotations["message"]),
+      description: toDescription(annotations[describedBy(annotations)]),
       severity: severityOf(labels["severity"]),
       service: firstText(labels["service"], labels["job"]),
       source: null,
@@ -38,9 +37,19 @@ export function alertmanagerSignal(alert: AlertmanagerAlert, severityOf: Severit
 }
 
 /** What other fields do not have: the runbook, dashboards and the rule. A label with the same name wins. */
-function furtherTags({ labels, annotations = {}, generatorURL }: AlertmanagerAlert): [string, string][] {
-  const further = { ...annotations, ...(generatorURL === undefined ? {} : { generatorURL }) };
-  return Object.entries(further).filter(([name]) => !SHOWN_ELSEWHERE.has(name) && !Object.hasOwn(labels, name));
+function furtherTags({ labels, annotations = {}, generatorURL = "" }: AlertmanagerAlert): [string, string][] {
+  const shown = new Set([...Object.keys(labels), "summary", describedBy(annotations)]);
+  return Object.entries({ ...annotations, generatorURL }).filter(([name, text]) => !shown.has(name) && isWhole(text));
+}
+
+/** The annotation that becomes the description. */
+function describedBy({ description = "" }: Readonly<Record<string, string>>): string {
+  return description.trim() === "" ? "message" : "description";
+}
+
+/** Neither blank nor an address that a tag would cut: its beginning leads elsewhere. */
+function isWhole(text: string): boolean {
+  return text.trim() !== "" && (text.length <= INCIDENT_TAG_VALUE_MAX_CHARS || !isWebAddress(text));
 }
 
 /** `web-1:9100` is the exporter on the host web-1. Text other than a name or address with a port does not change. */
