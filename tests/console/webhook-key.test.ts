@@ -37,6 +37,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the webhook tab", () => {
     await verification().selectOption("Another HMAC-SHA256 signature");
     await dialog().getByRole("button", { name: "Generate key" }).click();
     await dialog().getByText("Must be the name of a header.").waitFor();
+    await dialog().getByText("Anyone who records a request can start another run with it").waitFor();
     await dialog().getByLabel("Header with the signature").fill("X-Sign");
     await dialog().getByLabel("Prefix").fill("sha256=");
     await dialog().getByRole("textbox", { name: "Signing secret" }).fill("the-sender-chose-this");

@@ -2,6 +2,10 @@ import type { DeliveryRefusal, WebhookDelivery } from "../../../schema/contract/
 import type { FOREIGN_SECRETS } from "../../../schema/contract/webhook-verification.ts";
 import { count } from "../format.ts";
 
+const TIMED = "A recorded request starts nothing: each signature counts for a few minutes, and only once.";
+const UNTIMED =
+  "Anyone who records a request can start another run with it after five minutes: the signature has no time.";
+
 /** How callers of a webhook are verified, and the dialogs that change it. */
 export const webhookKeys = {
   verification: "Callers are verified by",
@@ -25,6 +29,16 @@ export const webhookKeys = {
     "standard-webhooks": "For senders that follow standardwebhooks.com.",
     generic: "The sender puts the HMAC-SHA256 of the body into a header.",
     address: "For senders that can set neither a header nor a signature.",
+  },
+  /** What can still go wrong with each; that of a secret in the URL is `addressRisk`. */
+  risks: {
+    bearer: "Anyone who can read a request has the secret.",
+    github: UNTIMED,
+    slack: TIMED,
+    stripe: TIMED,
+    "standard-webhooks": TIMED,
+    generic: UNTIMED,
+    address: "",
   },
   addressRisk: {
     title: "Everyone who sees the URL can start this workflow",

@@ -59,7 +59,7 @@ export function WebhookKeyDialog({ workflow, onCreated, close }: Props) {
       {isNew ? null : <Text size="sm">{text.key.replaceHelp}</Text>}
       <NativeSelect
         label={text.verification}
-        description={text.hints[kind]}
+        description={`${text.hints[kind]} ${text.risks[kind]}`}
         data={KINDS.map((value) => ({ value, label: text.kinds[value] }))}
         value={kind}
         error={kind === "generic" ? undefined : errorOf("verification")}
