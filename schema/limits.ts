@@ -220,6 +220,8 @@ export const CREDENTIAL_VERSION_MAX = 2 ** 31;
 // Incidents and integrations (docs/design/limits.md#incidents-and-integrations)
 export const INCIDENT_TAGS_MAX = 100;
 export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
+/** One group of Alertmanager in a storm: it sends a group that is refused only again as a whole. */
+export const INTEGRATION_BODY_MAX_BYTES = 4 * MIB;
 export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
 /** Alerts or events in one delivery: a body can hold many more invalid ones, and each would be processed. */
 export const INTEGRATION_DELIVERY_MAX_ENTRIES = 10_000;

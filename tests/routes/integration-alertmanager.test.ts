@@ -188,6 +188,17 @@ describe("a large group", () => {
     await matched(bellhop);
   });
 
+  test("of more than 1 MiB is taken, and of more than 4 MiB is refused", async () => {
+    const description = "x".repeat(60_000);
+    const alerts = (count: number) => Array.from({ length: count }, () => anAlert({ annotations: { description } }));
+    const results = await resultsOf(await send(...alerts(40)));
+    expect(results.map(({ index, outcome }) => [index, outcome])).toEqual(
+      Array.from({ length: 40 }, (_, index) => [index, "created"]),
+    );
+    await problemOf(await send(...alerts(80)), 413, "payload_too_large");
+    await matched(bellhop);
+  });
+
   test("changes one incident several times in its order", async () => {
     const [alert, other] = [anAlert(), anAlert()];
     const changed = { ...alert, annotations: { summary: "Fuller" } };

@@ -153,7 +153,7 @@ describe("a delivery", () => {
 
   test("that is too large, too deep, not JSON or of another type gets 413, 400 or 415", async () => {
     const made = await createIntegration(bellhop, "alertmanager");
-    const large = JSON.stringify(aGroup(anAlert({ annotations: { summary: "x".repeat(1_100_000) } })));
+    const large = JSON.stringify(aGroup(anAlert({ annotations: { summary: "x".repeat(4_200_000) } })));
     await problemOf(await deliver(made, large), 413, "payload_too_large");
     await problemOf(await deliver(made, `${"[".repeat(65)}${"]".repeat(65)}`), 400, "invalid_request");
     await problemOf(await deliver(made, "{"), 400, "invalid_request");

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import * as api from "../../schema/contract/api/integrations.ts";
 import type { IntegrationKind } from "../../schema/contract/integration.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import { WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH } from "../../schema/limits.ts";
+import { INTEGRATION_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH } from "../../schema/limits.ts";
 import { severityBy } from "../domain/incident/severity.ts";
 import { afterwards } from "../http/afterwards.ts";
 import type { AppEnv } from "../http/app-types.ts";
@@ -28,7 +28,7 @@ import type { Integration, Read } from "../services/integrations/receive.ts";
 import { RequestLimit } from "../services/integrations/request-limit.ts";
 import { ProblemError } from "../services/problem.ts";
 
-const BODY_LIMITS = { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH };
+const BODY_LIMITS = { maxBytes: INTEGRATION_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH };
 
 /** One instance for the isolate: see the class. */
 const requestLimit = new RequestLimit();

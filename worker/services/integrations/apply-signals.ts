@@ -13,6 +13,8 @@ import { lookUp } from "./look-up.ts";
 
 /** Signals per read and write: the platform limits a Worker's database requests. */
 const TOGETHER = 50;
+/** A write has each incident twice, with its event. */
+const TOGETHER_MAX_CHARS = 500_000;
 const MAX_BATCHES = 100;
 const MAX_ATTEMPTS = 10;
 
@@ -78,7 +80,10 @@ async function draftTogether(
   );
   const drafts: PlacedDraft[] = [];
   const changed = new Set<string>();
+  let chars = 0;
   for (const { index, signal } of signals) {
+    chars += JSON.stringify(signal).length;
+    if (drafts.length > 0 && chars > TOGETHER_MAX_CHARS) break;
     const draft = draftSignal(deps, integration, signal, known);
     if (draft.event !== null) {
       if (changed.has(draft.event.incidentId)) break;
