@@ -1,11 +1,14 @@
 import type { DeliveryRefusal } from "../../../schema/contract/webhook-delivery.ts";
 import { WEBHOOK_DELIVERIES_KEPT } from "../../../schema/limits.ts";
 import type { Delivery, DeliveryFacts, GateAnswer } from "../../services/ports.ts";
+import { LineLimit } from "../../services/line-limit.ts";
 import { logWarning } from "../../services/log.ts";
 import type { DeliveryTotal } from "../../store/totals.ts";
 
 export type DeliveryCounts = readonly (readonly [DeliveryTotal, number])[];
 
+/** One for the isolate: a database that is away fails the counts of every gate. */
+const warnings = new LineLimit({ perMinute: 10 });
 const ONCE = { reason: null, detail: null, count: 1 } as const;
 
 /**
@@ -37,7 +40,7 @@ export class Deliveries {
   }
 
   /** Adds them to the totals. After a failure they wait for the next alarm; after a lost answer they may count twice. */
-  async count(add: (counts: DeliveryCounts) => Promise<unknown>): Promise<void> {
+  async count(add: (counts: DeliveryCounts) => Promise<unknown>, now: number): Promise<void> {
     const counts = this.uncounted;
     if (counts.length === 0) return;
     this.#uncounted.clear();
@@ -46,7 +49,9 @@ export class Deliveries {
       await add(counts);
     } catch (error) {
       for (const [name, value] of counts) this.#addUncounted(name, value);
-      logWarning("deliveries could not be counted; the next alarm tries again", { error: String(error) });
+      const message = "deliveries could not be counted; the next alarm tries again";
+      const limited = warnings.admit(message, now);
+      if (limited !== null) logWarning(message, { error: String(error), ...limited });
     }
   }
 

@@ -116,7 +116,7 @@ export class Gate {
     const work = async () => {
       await waitAtMost(
         ALARM_WORK_MS,
-        Promise.all([startExecutions(), this.#recheck(), this.#deliveries.count(this.#deps.count)]),
+        Promise.all([startExecutions(), this.#recheck(), this.#deliveries.count(this.#deps.count, this.#deps.now())]),
       );
       this.#tidy();
       await this.#forgetRevoked();
