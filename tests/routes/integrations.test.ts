@@ -160,6 +160,21 @@ describe("a delivery", () => {
     await problemOf(await deliver(made, "a=b", { "Content-Type": "text/plain" }), 415, "unsupported_media_type");
   });
 
+  test("is counted by what its alerts change, and by those that cannot be read", async () => {
+    const made = await createIntegration(bellhop, "alertmanager");
+    const read = async () =>
+      new Map((await query(bellhop, "select name, value from totals")).map(({ name, value }) => [name, Number(value)]));
+    const before = await read();
+    const alert = anAlert();
+    await deliver(made, aGroup(alert, anAlert(), "no alert"));
+    await deliver(made, aGroup(alert));
+    await deliver(made, aGroup({ ...alert, status: "resolved" }));
+    await problemOf(await deliver(made, aGroup("no alert")), 400, "invalid_request");
+    const after = await read();
+    const more = (outcome: string) => (after.get(`alerts:${outcome}`) ?? 0) - (before.get(`alerts:${outcome}`) ?? 0);
+    expect(["created", "updated", "resolved", "rejected"].map(more)).toEqual([2, 0, 1, 2]);
+  });
+
   test("above an integration's rate limit gets 429, and other integrations are not affected", async () => {
     const [wild, calm] = [
       await createIntegration(bellhop, "alertmanager"),

@@ -23,7 +23,7 @@ import { listIntegrationViews } from "../services/integrations/list.ts";
 import { readAlertmanager } from "../services/integrations/read-alertmanager.ts";
 import { readCloudEvent } from "../services/integrations/read-cloudevents.ts";
 import { readPagerduty } from "../services/integrations/read-pagerduty.ts";
-import { fieldErrorMessage, receive } from "../services/integrations/receive.ts";
+import { countRejected, fieldErrorMessage, receive } from "../services/integrations/receive.ts";
 import type { Integration, Read } from "../services/integrations/receive.ts";
 import { RequestLimit } from "../services/integrations/request-limit.ts";
 import { ProblemError } from "../services/problem.ts";
@@ -73,6 +73,7 @@ async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== "invalid_request") throw error;
     context.set("problemCode", error.code);
+    await countRejected(context.var.deps, 1);
     const all = error.errors ?? [];
     // For a body that is not JSON, the problem's own message says most.
     const said = all.some(({ line }) => line !== undefined) ? [] : all.map(fieldErrorMessage);

@@ -9,6 +9,10 @@ import { insertRows } from "./fixed-statements.ts";
 export const TRACE_ENDS = ["sent", "refused", "overflowed", "unreadable"] as const;
 type TraceEnd = (typeof TRACE_ENDS)[number];
 
+/** What became of an alert of an integration. Those that changed nothing cost no write, and are not counted. */
+export const ALERT_TOTALS = ["created", "updated", "acknowledged", "resolved", "rejected"] as const;
+type AlertTotal = (typeof ALERT_TOTALS)[number];
+
 /** A delivery of a webhook that started nothing. */
 export type DeliveryTotal = `deliveries:${"repeated" | DeliveryRefusal}`;
 
@@ -26,6 +30,7 @@ export type TotalName =
   | "batches"
   | "eventsJoined"
   | DeliveryTotal
+  | `alerts:${AlertTotal}`
   | `traces:${TraceEnd}`
   | `spans:${"sent" | "rejected"}`;
 

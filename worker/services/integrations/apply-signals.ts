@@ -5,6 +5,8 @@ import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import type { IntegrationRow } from "../../store/integrations.ts";
+import { ALERT_TOTALS, addTotals } from "../../store/totals.ts";
+import type { TotalName } from "../../store/totals.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 import { draftSignal } from "./draft-signal.ts";
@@ -99,12 +101,17 @@ async function write(deps: Deps, drafts: readonly SignalDraft[]): Promise<boolea
   const statements = drafts.flatMap((draft) => draft.statements);
   if (statements.length === 0) return true;
   try {
-    await writeBatch(deps.db, statements);
+    await writeBatch(deps.db, [...statements, ...addTotals(drafts.flatMap(countOf))]);
     return true;
   } catch (error) {
     if (isConflict(error)) return false;
     throw error;
   }
+}
+
+function countOf({ outcome }: SignalDraft): [TotalName, number][] {
+  const name = ALERT_TOTALS.find((counted) => counted === outcome);
+  return name === undefined ? [] : [[`alerts:${name}`, 1]];
 }
 
 function contended(): ProblemError {

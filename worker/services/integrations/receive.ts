@@ -2,6 +2,8 @@ import type { DeliveryResult } from "../../../schema/contract/integration.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Signal } from "../../domain/incident/signal.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
+import { writeBatch } from "../../store/database.ts";
+import { addTotals } from "../../store/totals.ts";
 import type { IntegrationRow } from "../../store/integrations.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput } from "../parse.ts";
@@ -23,6 +25,8 @@ export async function receive(
   emit: (event: IncidentEventRow) => void,
 ): Promise<DeliveryResult[]> {
   const errors = delivery.flatMap((read) => (read.ok ? [] : read.errors));
+  const wrong = delivery.filter((read) => !read.ok).length;
+  await countRejected(deps, wrong);
   if (errors.length > 0 && delivery.every((read) => !read.ok)) throw invalidInput(errors);
   const signals = delivery.flatMap((read, index) => (read.ok ? [{ index, signal: read.signal }] : []));
   const rejected = delivery.flatMap((read, index): DeliveryResult[] =>
@@ -32,6 +36,11 @@ export async function receive(
   );
   const applied = await applySignals(deps, integration, signals, emit);
   return [...applied, ...rejected].sort((a, b) => a.index - b.index);
+}
+
+/** Counts alerts that cannot be read, for `/metrics`. */
+export async function countRejected({ db }: Deps, number: number): Promise<void> {
+  if (number > 0) await writeBatch(db, addTotals([["alerts:rejected", number]]));
 }
 
 /** For answers without a field for paths: `payload.summary is required`. */

@@ -5,6 +5,7 @@ import { deliveryRefusalSchema } from "../../../schema/contract/webhook-delivery
 import { single } from "../../../schema/contract/exposition.ts";
 import { quantiles } from "../../domain/metrics/quantiles.ts";
 import type { DatabaseFigures } from "../../store/metrics.ts";
+import { ALERT_TOTALS } from "../../store/totals.ts";
 import { mintedAt } from "../ids.ts";
 import type { UnusableCredentials } from "./count-unusable.ts";
 import { traceMetrics } from "./trace-metrics.ts";
@@ -90,6 +91,12 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
       "Incident events that joined the run of an earlier one.",
       total("eventsJoined"),
     ),
+    {
+      name: "bellhop_alerts_total",
+      type: "counter",
+      help: "Alerts and events of integrations that changed an incident or were rejected, by outcome.",
+      samples: ALERT_TOTALS.map((outcome) => ({ labels: { outcome }, value: total(`alerts:${outcome}`) })),
+    },
     counter(
       "bellhop_webhook_repeated_total",
       "Deliveries of webhooks that repeated an event and started nothing.",
