@@ -31,7 +31,7 @@ export const webhookTriggerSchema = draftWebhookTriggerSchema.extend({
       ),
   ).describe("With `payload: body`, the parameters of the address that templates read."),
   sensitive: names(z.string().min(1).max(512)).describe(
-    "With `payload: body`, paths whose values are hidden, such as `body.customer.token`: answers about executions and jobs show `***`. `body` hides it whole.",
+    "With `payload: body`, paths whose values are hidden, such as `body.customer.token`: answers about executions and jobs show `***`. Below a list, a name is that of each member. `body` hides it whole.",
   ),
 });
 
