@@ -92,6 +92,17 @@ describe.skipIf(NO_CHROMIUM !== null)("maintenance windows in the console", () =
     expect(console.complaints().filter((one) => !one.includes("412"))).toEqual([]);
   });
 
+  test("end at once, although the clock of the device is an hour ahead", async () => {
+    const endsAt = new Date(Date.now() + 3 * 60 * 60_000).toISOString();
+    const { id } = await createWindow(console.bellhop, { services: ["checkout"], endsAt });
+    const page = await console.pageAs("operator", { at: null });
+    await page.clock.setSystemTime(Date.now() + 60 * 60_000);
+    await page.goto(`/maintenance/${id}`);
+    await page.getByRole("button", { name: "End now" }).click();
+    await page.getByRole("button", { name: "End window" }).click();
+    await page.getByText("Ended", { exact: true }).waitFor();
+  });
+
   test("are named before a person runs a workflow anyway, and on the page of a run that waits", async () => {
     const { bellhop } = console;
     const { id } = await createWorkflow(bellhop, { trigger: { type: "manual" }, definition: SUCCEEDS });

@@ -5,6 +5,7 @@ import type { MaintenanceWindowView } from "../../../schema/contract/maintenance
 import { call } from "../../api/client.ts";
 import { OVERVIEW } from "../../api/overview.ts";
 import { useRead } from "../../api/queries.ts";
+import { serviceNow } from "../../api/service-clock.ts";
 import { useCan } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
 import { maintenance } from "../../strings/en/maintenance.ts";
@@ -22,6 +23,8 @@ import { WindowForm } from "./window-form.tsx";
 const text = maintenance.detail;
 const WINDOW = "/api/v1/automation/maintenance-windows/{id}";
 const REFRESHES = [WINDOWS, WINDOW, OVERVIEW] as const;
+/** The clock of the service is known to about this time, and an end in the future would not be one. */
+const CLOCKS_APART_MS = 5_000;
 const ABOVE = [{ label: maintenance.title, href: "/maintenance" }];
 
 /** One maintenance window, and what it suppressed. */
@@ -64,7 +67,8 @@ function Actions({ window }: { window: MaintenanceWindowView }) {
     () => {
       const { name, reason, startsAt, mode, everything, workflowIds, tags, services } = window;
       const lists = everything ? {} : { workflowIds, tags, services };
-      const body = { name, reason, startsAt, mode, everything, ...lists, endsAt: new Date().toISOString() };
+      const endsAt = new Date(Math.max(Date.parse(startsAt) + 1, serviceNow() - CLOCKS_APART_MS)).toISOString();
+      const body = { name, reason, startsAt, endsAt, mode, everything, ...lists };
       return call("PUT", WINDOW, { path: { id }, body }, { ifMatch });
     },
     { done: () => text.ended, failed: text.notEnded, refreshes: REFRESHES },

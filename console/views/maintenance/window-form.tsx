@@ -6,6 +6,7 @@ import { PAGE_SIZE_MAX } from "../../../schema/limits.ts";
 import { call } from "../../api/client.ts";
 import { OVERVIEW } from "../../api/overview.ts";
 import { useAction } from "../../api/queries.ts";
+import { serviceNow } from "../../api/service-clock.ts";
 import { useAll } from "../../api/use-all.ts";
 import { common } from "../../strings/en/common.ts";
 import { maintenance } from "../../strings/en/maintenance.ts";
@@ -146,7 +147,7 @@ function modeOf(value: string): MaintenanceMode {
 }
 
 function emptyWindow(): Given {
-  const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const now = Math.floor(serviceNow() / MINUTE_MS) * MINUTE_MS;
   return {
     name: "",
     reason: null,
