@@ -9,10 +9,11 @@ const PAUSED = pause(NOT_PAUSED, { by: "user:ana@example.com", at: 1, reason: "F
 
 /** A control object and any number of isolates, with a clock. */
 function deployment() {
-  const place = { now: 1_000_000, state: NOT_PAUSED, isAway: false, reads: 0 };
+  const place = { now: 1_000_000, state: NOT_PAUSED, isAway: false, reads: 0, answers: Promise.resolve() };
   const read = async () => {
     place.reads += 1;
     if (place.isAway) throw new Error("the object does not answer");
+    await place.answers;
     return place.state;
   };
   const base = testDeps("http://127.0.0.1:1");
@@ -23,8 +24,8 @@ function deployment() {
     now: () => place.now,
     objects: { ...base.objects, control: () => ({ read, pause: never, resume: never }) },
   };
-  const isolate = () => {
-    const reader = controlReader();
+  const isolate = (limits?: Parameters<typeof controlReader>[0]) => {
+    const reader = controlReader(limits);
     return () => reader(deps);
   };
   return { place, isolate };
@@ -57,4 +58,20 @@ test("while the object does not answer, its last known state counts; with none k
   place.isAway = false;
   place.now += PAUSE_FOLLOWED_WITHIN_MS;
   expect(await fresh()).toEqual(PAUSED);
+});
+
+test("a first answer may take longer than later ones, so that a start under load does not pass a pause", async () => {
+  const { place, isolate } = deployment();
+  const read = isolate({ readMs: 1, firstReadMs: 10_000 });
+  place.state = PAUSED;
+  const answer = Promise.withResolvers<void>();
+  place.answers = answer.promise;
+  const first = read();
+  // Longer than a later read may take.
+  setTimeout(() => answer.resolve(), 20);
+  expect(await first).toEqual(PAUSED);
+  place.state = NOT_PAUSED;
+  place.answers = new Promise(() => {});
+  place.now += PAUSE_FOLLOWED_WITHIN_MS;
+  expect(await read()).toEqual(PAUSED);
 });

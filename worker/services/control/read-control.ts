@@ -10,6 +10,8 @@ import { logWarning } from "../log.ts";
 const KEEP_MS = 2_000;
 const STALE_MS = 3_000;
 const READ_LIMIT_MS = 1_500;
+/** While none is known, as after a start under load: without an answer, jobs are given out. */
+const FIRST_READ_LIMIT_MS = 5_000;
 
 type ReadControl = (deps: Pick<Deps, "objects" | "now">) => Promise<ControlState>;
 
@@ -20,16 +22,17 @@ type ReadControl = (deps: Pick<Deps, "objects" | "now">) => Promise<ControlState
 export const readControl = controlReader();
 
 /** One isolate's memory of the control object. */
-export function controlReader(): ReadControl {
+export function controlReader(limits = { readMs: READ_LIMIT_MS, firstReadMs: FIRST_READ_LIMIT_MS }): ReadControl {
   const memory = new BriefMemory<ControlState>({ keepMs: KEEP_MS, staleMs: STALE_MS });
-  let known = NOT_PAUSED;
+  let known: ControlState | null = null;
   return ({ objects, now }) =>
     memory.get(now, async () => {
       try {
-        known = await withTimeout(READ_LIMIT_MS, "reading the pause", objects.control().read());
+        const limitMs = known === null ? limits.firstReadMs : limits.readMs;
+        known = await withTimeout(limitMs, "reading the pause", objects.control().read());
       } catch (error) {
         logWarning("the control object does not answer; its last known state counts", { error: failureMessage(error) });
       }
-      return known;
+      return known ?? NOT_PAUSED;
     });
 }
