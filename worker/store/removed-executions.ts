@@ -53,6 +53,29 @@ export async function firstTrees(
   ids: readonly string[],
   most: { executions: number; bytes: number },
 ): Promise<string[]> {
+  const first: string[] = [];
+  let [executions, bytes] = [0, 0];
+  // Few at first: a large one takes long to measure, and leaves no room for others.
+  for (let width = MEASURED_AT_FIRST; first.length < ids.length; width *= 2) {
+    const some = ids.slice(first.length, first.length + width);
+    const sizes = await sizesOfTrees(db, some);
+    for (const id of some) {
+      const size = sizes.get(id);
+      executions += size?.executions ?? 0;
+      bytes += size?.bytes ?? 0;
+      if (first.length > 0 && (executions > most.executions || bytes > most.bytes)) return first;
+      first.push(id);
+    }
+  }
+  return first;
+}
+
+const MEASURED_AT_FIRST = 5;
+
+async function sizesOfTrees(
+  db: Database,
+  ids: readonly string[],
+): Promise<Map<string, { executions: number; bytes: number }>> {
   const sizeOf = (table: SQL, texts: SQL) =>
     sql`(select coalesce(sum(${texts}), 0) from ${table} p where p.execution_id = e.id)`;
   const [rows = []] = await readRows(db, [
@@ -66,14 +89,9 @@ export async function firstTrees(
         + ${sizeOf(sql`jobs`, sql`octet_length(p."order") + coalesce(octet_length(p.output), 0)`)}) as bytes
       from tree join executions e on e.id = tree.id group by tree.root`,
   ]);
-  const sizes = new Map(rows.map((row) => [String(row["root"]), row]));
-  let [executions, bytes] = [0, 0];
-  const beyond = ids.findIndex((id, index) => {
-    executions += Number(sizes.get(id)?.["executions"] ?? 0);
-    bytes += Number(sizes.get(id)?.["bytes"] ?? 0);
-    return index > 0 && (executions > most.executions || bytes > most.bytes);
-  });
-  return beyond < 0 ? [...ids] : ids.slice(0, beyond);
+  return new Map(
+    rows.map((row) => [String(row["root"]), { executions: Number(row["executions"]), bytes: Number(row["bytes"]) }]),
+  );
 }
 
 /** These executions and those that their nodes started, as far as they exist, oldest first. */

@@ -54,6 +54,12 @@ test("a portion has as many trees as fit, and one at least", async () => {
   expect(await first(4, 2.5 * MB)).toEqual(["exe_a", "exe_b"]);
   expect(await first(1, 1)).toEqual(["exe_a"]);
   expect(await firstTrees(db, [], { executions: 1, bytes: 1 })).toEqual([]);
+  const many = Array.from({ length: 40 }, (_, index) => `exe_many-${index}`);
+  await large(many, 1_000);
+  expect(await firstTrees(db, many, { executions: 100, bytes: MB })).toEqual(many);
+  expect(await firstTrees(db, many, { executions: 33, bytes: MB })).toEqual(many.slice(0, 33));
+  // Those that are gone by now have no size.
+  expect(await firstTrees(db, ["exe_gone", ...many], { executions: 7, bytes: MB })).toHaveLength(8);
 });
 
 test.each(["node_run_outputs", "jobs"])("large rows of %s go a few at a time", async (table) => {
