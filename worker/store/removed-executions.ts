@@ -81,9 +81,7 @@ async function sizesOfTrees(
   const [rows = []] = await readRows(db, [
     sql`with recursive tree(root, id) as (
         select value, value from json_each(${JSON.stringify(ids)})
-        union select tree.root, c.id from tree
-          join node_runs n on n.execution_id = tree.id
-          join executions c on c.parent_node_run_id = n.id)
+        union select tree.root, c.id from tree join executions c on c.parent_execution_id = tree.id)
       select tree.root, count(*) as executions, sum(octet_length(e.trigger)
         + ${sizeOf(sql`node_run_outputs`, sql`coalesce(octet_length(p.output), 0)`)}
         + ${sizeOf(sql`jobs`, sql`octet_length(p."order") + coalesce(octet_length(p.output), 0)`)}) as bytes

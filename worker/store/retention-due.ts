@@ -152,7 +152,5 @@ export function isBeingRepeated(id: SQL): SQL {
 
 /** The body of a recursive table `tree(id)`: these executions and those that their nodes started. */
 export function treeOf(roots: SQL): SQL {
-  return sql`${roots} union select c.id from tree
-    join node_runs n on n.execution_id = tree.id
-    join executions c on c.parent_node_run_id = n.id`;
+  return sql`${roots} union select c.id from tree join executions c on c.parent_execution_id = tree.id`;
 }
