@@ -191,14 +191,10 @@ export function findRefusedLogins(db: Database, after: Position, limit: number) 
     .limit(limit);
 }
 
-/** Every agent that is enabled, by id. */
-export function enabledAgents(db: Database): Promise<{ id: string; poolId: string | null }[]> {
+/** Every agent that was not deleted, by id. */
+export function presentAgents(db: Database): Promise<{ id: string; poolId: string | null; enabled: boolean }[]> {
   const { id, poolId, enabled, deletedAt } = agents;
-  return db
-    .select({ id, poolId })
-    .from(agents)
-    .where(and(eq(enabled, true), isNull(deletedAt)))
-    .orderBy(asc(id));
+  return db.select({ id, poolId, enabled }).from(agents).where(isNull(deletedAt)).orderBy(asc(id));
 }
 
 type Column =

@@ -46,12 +46,12 @@ async function look(minute: number, broken: string | null = null) {
   return { called, ...(await readPools(deps)) };
 }
 
-test("each pool is called every few minutes, and each agent without one; the others count as unread", async () => {
+test("each pool is called every few minutes, and each agent without one, also a disabled one; the others count as unread", async () => {
   const looks = [await look(0), await look(1), await look(2)];
   const called = new Set(looks.flatMap((one) => one.called));
-  expect(called).toEqual(new Set([...POOLS.map((id) => `pool:${id}`), "agent:agt_alone"]));
+  expect(called).toEqual(new Set([...POOLS.map((id) => `pool:${id}`), "agent:agt_alone", "agent:agt_alone_off"]));
   for (const { called: some, pools, unread } of looks) {
-    expect([some.length, pools.length]).toEqual([ALERT_POOLS_MAX + 1, ALERT_POOLS_MAX + 1]);
+    expect([some.length, pools.length]).toEqual([ALERT_POOLS_MAX + 2, ALERT_POOLS_MAX + 2]);
     const others = POOLS.filter((id) => !some.includes(`pool:${id}`));
     expect(unread.poolIds.toSorted()).toEqual(others);
     expect(unread.agentIds.toSorted()).toEqual(others.map((id) => `agt_${id}`));
@@ -62,7 +62,7 @@ test("a pool that does not answer is unread, with its enabled agents", async () 
   const [first = ""] = (await look(0)).called;
   const poolId = first.replace("pool:", "");
   const { pools, unread } = await look(0, first);
-  expect(pools.length).toBe(ALERT_POOLS_MAX);
+  expect(pools.length).toBe(ALERT_POOLS_MAX + 1);
   expect(unread.poolIds).toContain(poolId);
   expect(unread.agentIds).toContain(`agt_${poolId}`);
   const alone = await look(0, "agent:agt_alone");

@@ -21,7 +21,7 @@ export interface PoolFacts {
 
 export interface PoolsRead {
   readonly pools: readonly PoolFacts[];
-  /** Pools and enabled agents that exist and were not read: it was not their turn, or they did not answer. */
+  /** Pools, and agents that are enabled or have no pool, that were not read: it was not their turn, or they did not answer. */
   readonly unread: { readonly poolIds: readonly string[]; readonly agentIds: readonly string[] };
 }
 

@@ -4,7 +4,7 @@ import { inBatches } from "../../actors/kit/outbox.ts";
 import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import type { PoolFacts, PoolsRead } from "../../domain/alerts/conditions.ts";
 import { byTurns, poolsToRead } from "../../domain/alerts/pools-to-read.ts";
-import { enabledAgents } from "../../store/alert-facts.ts";
+import { presentAgents } from "../../store/alert-facts.ts";
 import { failureMessage } from "../../store/errors.ts";
 import { listNotificationRules } from "../../store/notification-rules.ts";
 import type { Deps } from "../deps.ts";
@@ -26,7 +26,7 @@ interface Place {
 export async function readPools(deps: Deps): Promise<PoolsRead> {
   const [known, agents, rows] = await Promise.all([
     knownPools(deps),
-    enabledAgents(deps.db),
+    presentAgents(deps.db),
     listNotificationRules(deps.db, { beforeId: null, limit: NOTIFICATION_RULES_MAX }),
   ]);
   const turn = Math.floor(deps.now() / MINUTE_MS);
@@ -44,7 +44,9 @@ export async function readPools(deps: Deps): Promise<PoolsRead> {
     pools: read.flatMap((facts) => facts ?? []),
     unread: {
       poolIds: [...known.keys()].filter((poolId) => isUnread({ id: poolId, poolId })),
-      agentIds: agents.filter(isUnread).map(({ id }) => id),
+      agentIds: agents.flatMap((agent) =>
+        (agent.enabled || agent.poolId === null) && isUnread(agent) ? agent.id : [],
+      ),
     },
   };
 }
