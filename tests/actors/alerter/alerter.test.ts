@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { ALERT_OVERLAP_MS, NOTICES_KEPT } from "../../../schema/limits.ts";
 import { ACCEPTED, AWAY, AlerterHarness, REFUSED } from "../../support/alerter-harness.ts";
 
@@ -227,6 +227,26 @@ describe("a notice", () => {
     expect(place.alerter.summary().failures["nru_1"]).toMatchObject({ receiverId: "ntr_1" });
     place.changeRule(0, { receivers: ["ntr_2"] });
     await place.minutes(1);
+    expect(place.alerter.summary().failures).toEqual({});
+  });
+
+  test("to each receiver is known without a look at the kept ones, also after a restart", async () => {
+    place.addRule({ when: "every", groupMinutes: 0, receivers: ["ntr_1", "ntr_2"] });
+    place.reply = ({ receiverId }) => (receiverId === "ntr_2" ? REFUSED : ACCEPTED);
+    place.fail("exe_1");
+    await place.tick();
+    const failure = { receiverId: "ntr_2", detail: expect.stringContaining("no_service") };
+    for (const _ of ["before", "after"]) {
+      const { sql } = place.disk;
+      const exec = spyOn(sql, "exec");
+      expect(place.alerter.summary().failures["nru_1"]).toMatchObject(failure);
+      expect(exec.mock.calls.filter(([query]) => query.includes("FROM notices"))).toEqual([]);
+      exec.mockRestore();
+      place.restart();
+    }
+    place.reply = () => ACCEPTED;
+    place.fail("exe_2", { failure: "further" });
+    await place.tick();
     expect(place.alerter.summary().failures).toEqual({});
   });
 

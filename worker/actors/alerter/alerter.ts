@@ -48,7 +48,7 @@ export class Alerter {
     this.#sender = new Sender({
       storage,
       ports,
-      receiverOf: (noticeId) => this.#tables.receiverOf(noticeId),
+      receiverOf: (noticeId) => this.#tables.outcomes.receiverOf(noticeId),
       prepare: (noticeId) => this.#notices.prepare(noticeId),
       ended: (report) => this.#notices.ended(report),
       ownerDueAt: () => this.#ownDueAt(),
@@ -88,9 +88,9 @@ export class Alerter {
 
   /** A notice that was tried without success counts as a failure until it arrives. */
   summary(): AlerterSummary {
+    const outcomes = this.#tables.outcomes.byRule();
     const failures = this.#notices.known.rules.flatMap(({ id, rule: { receivers } }) => {
-      const tried = this.#tables
-        .noticesOf(id)
+      const tried = (outcomes.get(id) ?? [])
         .filter(({ receiverId }) => receivers.includes(receiverId))
         .map((notice) => ({ ...notice, detail: notice.detail ?? this.#sender.whyNot(notice.id) }))
         .filter(({ result, detail }) => result !== "sending" || detail !== null);

@@ -144,7 +144,7 @@ export class Notices {
 
   /** Ends notices that count as on their way and that no sender has: a restore empties the senders. */
   endLost(isSending: (noticeId: string) => boolean): void {
-    for (const jobId of this.#tables.sendingIds()) {
+    for (const jobId of this.#tables.outcomes.sendingIds()) {
       if (!isSending(jobId)) this.ended({ jobId, status: "failed", error: RESTORED });
     }
   }
@@ -194,7 +194,7 @@ export class Notices {
   }
 
   #hasRoom(receiverId: string): boolean {
-    return this.#tables.sendingTo(receiverId) < NOTICES_WAITING_MAX;
+    return this.#tables.outcomes.sendingTo(receiverId) < NOTICES_WAITING_MAX;
   }
 }
 

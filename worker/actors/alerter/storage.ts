@@ -1,4 +1,4 @@
-import type { NoticeResult, RuleEvent } from "../../../schema/contract/notification-rule.ts";
+import type { RuleEvent } from "../../../schema/contract/notification-rule.ts";
 import { NOTICES_KEPT } from "../../../schema/limits.ts";
 import type { AlertMessage } from "../../domain/alerts/message.ts";
 import type { Collected } from "../../domain/alerts/group.ts";
@@ -6,6 +6,8 @@ import type { KnownRules } from "../../services/alerts/index.ts";
 import type { NoticeCount } from "../../services/ports.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
+import { Outcomes } from "./outcomes.ts";
+import type { NoticeOutcome } from "./outcomes.ts";
 
 const TABLES = [
   "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -32,17 +34,15 @@ export interface Group {
 }
 
 /** A message of a rule to one receiver. Its id is the message's, too: the same at every attempt. */
-export interface NoticeRecord {
-  readonly id: string;
-  readonly ruleId: string;
+export interface NoticeRecord extends NoticeOutcome {
   readonly on: RuleEvent;
-  readonly receiverId: string;
-  readonly at: number;
   readonly count: number;
   readonly message: AlertMessage;
-  readonly result: NoticeResult;
-  readonly detail: string | null;
 }
+
+/** Of every notice, without its message. */
+const OUTCOMES = `SELECT json_object('id', id, 'ruleId', rule_id, 'receiverId', value ->> '$.receiverId', 'at', value ->> '$.at',
+  'result', value ->> '$.result', 'detail', value ->> '$.detail') AS value FROM notices ORDER BY id`;
 
 /** What the Alerter keeps. Only this class writes the rows, so reads trust them. */
 export class AlerterTables {
@@ -50,18 +50,14 @@ export class AlerterTables {
   readonly #groups = new Map<string, Group>();
   /** The rules whose groups are not written yet. */
   readonly #changed = new Set<string>();
-  /** Notices on their way. */
-  readonly #sending = new Map<string, Pick<NoticeRecord, "ruleId" | "receiverId">>();
-  readonly #sendingTo = new Map<string, number>();
+  readonly outcomes = new Outcomes();
 
   constructor(storage: SqlStorage) {
     this.#tables = new ObjectTables(storage, TABLES);
     for (const row of this.#tables.read("SELECT rule_id, value FROM groups")) {
       this.#groups.set(String(row["rule_id"]), valueOf(row));
     }
-    for (const row of this.#tables.read("SELECT value FROM notices WHERE value ->> '$.result' = 'sending'")) {
-      this.#noteSending(valueOf(row));
-    }
+    for (const row of this.#tables.read(OUTCOMES)) this.outcomes.note(valueOf(row));
   }
 
   /** A value that is kept under a name; null for none. */
@@ -185,13 +181,13 @@ export class AlerterTables {
       const ruleId = String(row["rule_id"]);
       if (!ruleIds.has(ruleId)) this.#tables.write("DELETE FROM notices WHERE rule_id = ?", ruleId);
     }
-    for (const [id, { ruleId }] of this.#sending) if (!ruleIds.has(ruleId)) this.#noteEnded(id);
+    this.outcomes.keepRules(ruleIds);
   }
 
   addNotice(notice: NoticeRecord): void {
     const { id, ruleId } = notice;
     this.#tables.write("INSERT OR REPLACE INTO notices VALUES (?, ?, ?)", id, ruleId, JSON.stringify(notice));
-    this.#noteSending(notice);
+    this.outcomes.note(notice);
     this.#tables.write(
       `DELETE FROM notices WHERE rule_id = ?1 AND value ->> '$.result' <> 'sending' AND id NOT IN
         (SELECT id FROM notices WHERE rule_id = ?1 ORDER BY id DESC LIMIT ${NOTICES_KEPT})`,
@@ -202,20 +198,6 @@ export class AlerterTables {
   noticeOf(id: string): NoticeRecord | null {
     const [row] = this.#tables.read("SELECT value FROM notices WHERE id = ?", id);
     return row === undefined ? null : valueOf<NoticeRecord>(row);
-  }
-
-  /** How many notices are on their way to a receiver. */
-  sendingTo(receiverId: string): number {
-    return this.#sendingTo.get(receiverId) ?? 0;
-  }
-
-  /** The receiver of a notice that is on its way. */
-  receiverOf(noticeId: string): string | null {
-    return this.#sending.get(noticeId)?.receiverId ?? null;
-  }
-
-  sendingIds(): string[] {
-    return [...this.#sending.keys()];
   }
 
   /** Newest first. */
@@ -241,20 +223,6 @@ export class AlerterTables {
 
   #all<T>(kind: (typeof KINDS)[number]): T[] {
     return this.#tables.read(FROM_NAME, `${kind}:`, `${kind};`).map((row) => valueOf<T>(row));
-  }
-
-  #noteSending({ id, ruleId, receiverId, result }: NoticeRecord): void {
-    this.#noteEnded(id);
-    if (result !== "sending") return;
-    this.#sending.set(id, { ruleId, receiverId });
-    this.#sendingTo.set(receiverId, this.sendingTo(receiverId) + 1);
-  }
-
-  #noteEnded(id: string): void {
-    const receiverId = this.receiverOf(id);
-    if (receiverId === null) return;
-    this.#sending.delete(id);
-    this.#sendingTo.set(receiverId, this.sendingTo(receiverId) - 1);
   }
 }
 
