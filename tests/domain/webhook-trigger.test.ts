@@ -136,6 +136,13 @@ describe("the sensitive parts of a body", () => {
     expect(hide("{{webhook.body.plain}}", "web-1")).toBe("web-1");
   });
 
+  test("are so many in a sent list that a text is hidden whole", () => {
+    const list = Array.from({ length: 500 }, (_, index) => ({ pin: String(100_000 + index) }));
+    const large = { ...variables, body: { ...variables.body, list } };
+    const each = markSensitive({ type: "webhook", variables: large }, trigger({ sensitive: ["body.list.pin"] }));
+    expect(hideSensitive(each, "{{webhook.body.plain}}", "web-1")).toBe(HIDDEN);
+  });
+
   test("are all of it when the whole body is named", () => {
     const whole = markSensitive({ type: "webhook", variables }, trigger({ sensitive: ["body"] }));
     expect(shownTrigger(whole)).toMatchObject({ variables: { body: HIDDEN, query: {} } });

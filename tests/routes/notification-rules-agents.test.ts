@@ -95,6 +95,7 @@ test("a login that a target refuses is reported once, from an execution and from
   const message = "The server refused the login of shop: the password has expired.";
   place.bench.agent.does((job) => {
     const checks = [
+      "not a check",
       { name: "TCP connection", ok: true, detail: "reached" },
       { name: "Authentication", ok: job.connection?.id === fine.id, detail: message },
     ];

@@ -99,6 +99,9 @@ function inVariables(path: readonly string[]): readonly string[] | null {
   return root === "incident" || root === "failed" ? path : null;
 }
 
+/** Of a hundred values or more. Every text is searched for each form, and a sender decides how long a list is. */
+const FORMS_MAX = 400;
+
 class Hider {
   readonly #paths: readonly (readonly string[])[];
   readonly #variables: JsonObject;
@@ -149,8 +152,9 @@ class Hider {
     return typeof value === "string" ? this.#replace(value) : value;
   }
 
+  /** With too many values to look for, the text is hidden whole. */
   #replace(text: string): string {
-    if (this.#texts.has(text)) return HIDDEN;
+    if (this.#texts.has(text) || this.#forms.length > FORMS_MAX) return HIDDEN;
     const parts = this.#forms.reduce((texts, form) => texts.flatMap((part) => part.split(form)), [text]);
     return parts.join(HIDDEN);
   }

@@ -169,8 +169,9 @@ export function findRefusedLogins(db: Database, after: Position, limit: number) 
   const { id, reportedAt, kind, connectionId, agentId, executionId, error, output } = jobs;
   const isAbout = sql`${connectionId} is not null
     and (${kind} = 'connectionTest' or ${error} ->> '$.code' = 'authentication_failed')`;
-  const check = sql`(select value ->> '$.detail' from json_each(${output}, '$.checks')
-    where value ->> '$.name' = 'Authentication' and not value ->> '$.ok' limit 1)`;
+  // An agent's output may have anything in place of its checks.
+  const check = sql`(select value ->> '$.detail' from json_each(${output}, '$.checks') where case
+    when type = 'object' then value ->> '$.name' = 'Authentication' and not value ->> '$.ok' end limit 1)`;
   const message = sql<string>`substr(case when ${error} ->> '$.code' = 'authentication_failed'
     then ${error} ->> '$.message' else ${check} end, 1, ${MESSAGE_MAX_CHARS})`;
   return db
