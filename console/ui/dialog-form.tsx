@@ -2,7 +2,6 @@ import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
 import type { MantineColor } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { asFormError } from "./conflict.ts";
-import { isAboutFields } from "./field-error.ts";
 import { ProblemText } from "./states.tsx";
 import { common } from "../strings/en/common.ts";
 
@@ -13,15 +12,14 @@ interface DialogFormProps {
   close: () => void;
   submit: () => unknown;
   isPending: boolean;
+  /** The error that no field shows. */
   error: unknown;
-  /** Fields that show their own errors. */
-  fields: readonly string[];
   children: ReactNode;
 }
 
 /** A form in a dialog. A click outside does not close it: the typed text would be lost. */
 export function DialogForm(props: DialogFormProps) {
-  const { title, submitLabel, submitColor = "cyan", close, submit, isPending, error, fields, children } = props;
+  const { title, submitLabel, submitColor = "cyan", close, submit, isPending, error, children } = props;
   const send = (event: FormEvent) => {
     event.preventDefault();
     submit();
@@ -31,7 +29,7 @@ export function DialogForm(props: DialogFormProps) {
       <form onSubmit={send} noValidate>
         <Stack gap="md">
           {children}
-          {error === null || isAboutFields(error, fields) ? null : (
+          {error === null ? null : (
             <Alert color="red" role="alert">
               <ProblemText error={asFormError(error)} />
             </Alert>

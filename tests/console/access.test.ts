@@ -54,6 +54,13 @@ describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
     await make.click();
     await page.getByText("The bootstrap token is wrong.").waitFor();
     await token.fill(console.bellhop.adminToken);
+    await page.getByLabel("Your email").fill("abc");
+    await password.fill("short");
+    await make.click();
+    await page.getByText("Must be an email address.").waitFor();
+    await page.getByText("7 more characters.").waitFor();
+    await page.getByLabel("Your email").fill(ADA.email);
+    await password.fill(ADA.password);
     await make.click();
     await page.getByText("You are the administrator").waitFor();
     await page.getByText("remove the bootstrap token").waitFor();

@@ -82,4 +82,53 @@ describe.skipIf(NO_CHROMIUM !== null)("fields of forms", () => {
     await page.getByText("Not saved", { exact: true }).waitFor();
     expect((await read()).retention).toBeNull();
   });
+
+  test("an error is shown until its field is changed, and an empty field is required", async () => {
+    const page = await console.pageAs("admin", { at: "/settings/notifications" });
+    const dialog = page.getByRole("dialog");
+    const create = dialog.getByRole("button", { name: "Create" });
+    await page.getByRole("button", { name: "New receiver" }).click();
+    await create.click();
+    await dialog.getByText("Required.").nth(1).waitFor();
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Team");
+    expect(await dialog.getByText("Required.").count()).toBe(1);
+    await dialog.getByRole("textbox", { name: "Email addresses" }).fill("abc");
+    expect(await dialog.getByText("Required.").count()).toBe(0);
+    await create.click();
+    await dialog.locator("[aria-invalid=true]").waitFor();
+    await dialog.getByRole("combobox", { name: "Type" }).selectOption("slack");
+    expect(await dialog.locator("[aria-invalid=true]").count()).toBe(0);
+
+    await page.goto("/agents");
+    await page.getByRole("button", { name: "New agent" }).first().click();
+    await create.click();
+    await dialog.getByText("Required.").waitFor();
+    await dialog.getByRole("textbox", { name: "Name" }).fill("web-1");
+    await dialog.getByRole("combobox", { name: "Pool" }).fill("web pool*");
+    await create.click();
+    await dialog.getByText("Must be 1 to 63 letters").waitFor();
+    expect(await dialog.getByText(/must be 1 to 63/iu).count()).toBe(1);
+    await dialog.getByRole("combobox", { name: "Pool" }).fill("web");
+    expect(await dialog.getByText(/must be 1 to 63/iu).count()).toBe(0);
+  });
+
+  test("the times of a window and of quiet hours are judged in the words of their form", async () => {
+    const page = await console.pageAs("admin", { at: "/maintenance" });
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "New window" }).first().click();
+    const ends = dialog.getByLabel("Ends");
+    await ends.fill("2020-01-01T00:00");
+    await dialog.getByText("Must be after the start.").waitFor();
+    await ends.fill("2100-01-01T00:00");
+    await dialog.getByText("Must be at most 90 days after the start.").waitFor();
+    await ends.fill("");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("Required.").nth(1).waitFor();
+
+    await page.goto("/settings/notifications");
+    await page.getByRole("button", { name: "New rule" }).click();
+    await dialog.getByRole("switch", { name: "Quiet hours" }).click();
+    await dialog.getByLabel("Until").fill("22:00");
+    await dialog.getByText("Must be another time than From.").waitFor();
+  });
 });

@@ -78,7 +78,7 @@ describe.skipIf(NO_CHROMIUM !== null)("notifications in the console", () => {
     await dialog.getByRole("textbox", { name: "Host" }).fill("mail.example.com");
     await dialog.getByRole("textbox", { name: "User" }).fill("alerts");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("Is required").waitFor();
+    await dialog.getByText("Required.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await dialog.getByRole("textbox", { name: "Password" }).fill("a-password-of-mail");
     await dialog.getByRole("button", { name: "Save" }).click();

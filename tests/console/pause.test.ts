@@ -19,7 +19,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the pause in the console", () => {
     await page.getByRole("option", { name: /^Pause all runs/u }).click();
     const dialog = page.getByRole("dialog", { name: "Pause all runs?" });
     await dialog.getByRole("button", { name: "Pause all runs" }).click();
-    await dialog.getByText("Must not be empty.").waitFor();
+    await dialog.getByText("Required.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(new URL(page.url()).pathname).toBe("/incidents");
     await dialog.getByRole("textbox", { name: "Reason" }).fill("Failover of the storage cluster");

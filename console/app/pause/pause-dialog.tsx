@@ -6,7 +6,7 @@ import { OVERVIEW } from "../../api/overview.ts";
 import { useAction } from "../../api/queries.ts";
 import { pause as text } from "../../strings/en/pause.ts";
 import { DialogForm } from "../../ui/dialog-form.tsx";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { toastSuccess } from "../../ui/toast.tsx";
 
 /** Asks for the reason, and pauses all runs. */
@@ -19,6 +19,7 @@ export default function PauseDialog({ close }: { close: () => void }) {
       close();
     },
   });
+  const errors = useFieldErrors(pause.error, { reason });
   return (
     <DialogForm
       title={text.dialog.title}
@@ -26,14 +27,13 @@ export default function PauseDialog({ close }: { close: () => void }) {
       close={close}
       submit={() => pause.mutate()}
       isPending={pause.isPending}
-      error={pause.error}
-      fields={["reason"]}
+      error={errors.rest}
     >
       <Text size="sm">{text.dialog.effect}</Text>
       <Textarea
         label={text.dialog.reason}
         description={text.dialog.reasonHint}
-        error={fieldError(pause.error, "reason")}
+        error={errors.of("reason")}
         data-autofocus
         required
         autosize

@@ -1,5 +1,6 @@
 import type { MaintenanceMode, MaintenanceState, SuppressedAs } from "../../../schema/contract/maintenance.ts";
 import { count } from "../format.ts";
+import { spelledDuration } from "../time.ts";
 
 /** Maintenance windows. */
 export const maintenance = {
@@ -61,6 +62,8 @@ export const maintenance = {
     reasonHint: "Shown to everyone while the window is open.",
     starts: "Starts (your time)",
     ends: "Ends (your time)",
+    endsAfter: "Must be after the start.",
+    endsWithin: (ms: number) => `Must be at most ${spelledDuration(ms / 1_000)} after the start.`,
     mode: "What happens to runs",
     everything: "Apply to all workflows",
     nothing: "Choose workflows, tags or services, or apply it to all workflows.",

@@ -75,6 +75,7 @@ export const notificationRules = {
     quietHint: "Events of these hours are sent together at their end.",
     from: "From",
     to: "Until",
+    sameTime: "Must be another time than From.",
     days: "Days on which they begin",
     daysHint: "Empty: every day.",
     enabled: "On",

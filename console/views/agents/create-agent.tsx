@@ -7,7 +7,7 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { agentSetUp } from "../../strings/en/agent-set-up.ts";
 import { common } from "../../strings/en/common.ts";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { PoolField } from "./pool-field.tsx";
@@ -72,6 +72,7 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
     },
     { refreshes: AGENT_READS },
   );
+  const errors = useFieldErrors(create.error, { name, description, poolId: pool });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate({
@@ -81,7 +82,7 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
     });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <TextInput
           label={common.name}
@@ -92,7 +93,7 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(create.error, "name")}
+          error={errors.of("name")}
         />
         <Textarea
           label={common.description}
@@ -102,19 +103,19 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
           maxLength={2_000}
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
-          error={fieldError(create.error, "description")}
+          error={errors.of("description")}
         />
-        <PoolField value={pool} onChange={setPool} error={fieldError(create.error, "poolId")} />
-        {create.error === null ? null : (
+        <PoolField value={pool} onChange={setPool} error={errors.of("poolId")} />
+        {errors.rest === null ? null : (
           <Alert color="red" role="alert" title={notDone(text.failed, create.error)}>
-            <ProblemText error={create.error} />
+            <ProblemText error={errors.rest} />
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
+          <Button type="submit" loading={create.isPending}>
             {common.create}
           </Button>
         </Group>

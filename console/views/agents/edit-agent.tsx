@@ -7,7 +7,7 @@ import { useAction } from "../../api/queries.ts";
 import { agents } from "../../strings/en/agents.ts";
 import { common } from "../../strings/en/common.ts";
 import { isChangedMeanwhile } from "../../ui/conflict.ts";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
@@ -50,6 +50,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
       },
     },
   );
+  const errors = useFieldErrors(save.error, { name, description, poolId: pool });
   const readAgain = useReadAgain(AGENT_READS);
   const isOvertaken = isChangedMeanwhile(save.error);
   const submit = (event: FormEvent) => {
@@ -58,7 +59,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
   };
   return (
     <Modal opened onClose={onClose} title={text.title(opened.name)}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput
             label={common.name}
@@ -66,7 +67,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
             maxLength={200}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={fieldError(save.error, "name")}
+            error={errors.of("name")}
           />
           <Textarea
             label={common.description}
@@ -75,16 +76,16 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
             maxLength={2_000}
             value={description}
             onChange={(event) => setDescription(event.currentTarget.value)}
-            error={fieldError(save.error, "description")}
+            error={errors.of("description")}
           />
-          <PoolField value={pool} onChange={setPool} error={fieldError(save.error, "poolId")} />
+          <PoolField value={pool} onChange={setPool} error={errors.of("poolId")} />
           {poolId === opened.poolId ? null : <MoveWarning from={opened.poolId} to={poolId} />}
-          {save.error === null ? null : (
+          {errors.rest === null ? null : (
             <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone(common.notSaved, save.error)}>
               {isOvertaken ? (
                 <Text size="sm">{text.overtaken(agent.name, agent.poolId)}</Text>
               ) : (
-                <ProblemText error={save.error} />
+                <ProblemText error={errors.rest} />
               )}
             </Alert>
           )}
@@ -92,7 +93,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
             <Button variant="default" onClick={onClose}>
               {common.cancel}
             </Button>
-            <Button type="submit" loading={save.isPending} disabled={name.trim() === ""}>
+            <Button type="submit" loading={save.isPending}>
               {isOvertaken ? text.saveAnyway : common.save}
             </Button>
           </Group>

@@ -8,7 +8,7 @@ import { useMe } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
 import { incidents } from "../../strings/en/incidents.ts";
 import { isChangedMeanwhile } from "../../ui/conflict.ts";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
@@ -64,6 +64,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
       },
     },
   );
+  const errors = useFieldErrors(act.error, { teamId, assignedTo, reason });
   const readAgain = useReadAgain(INCIDENT_READS);
   const isOvertaken = isChangedMeanwhile(act.error);
   const isOver = incident.status === "resolved";
@@ -74,7 +75,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
   const { name } = actions[action];
   return (
     <Modal opened onClose={onClose} title={text.title(name, opened.title)}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {isOver ? (
             <Alert color="yellow" role="alert" title={text.over.title}>
@@ -90,7 +91,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
             maxLength={500}
             value={teamId}
             onChange={(event) => setTeamId(event.currentTarget.value)}
-            error={fieldError(act.error, "teamId")}
+            error={errors.of("teamId")}
           />
           <Group align="flex-end" gap="xs">
             <Autocomplete
@@ -102,7 +103,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
               limit={20}
               value={assignedTo}
               onChange={setAssignedTo}
-              error={fieldError(act.error, "assignedTo")}
+              error={errors.of("assignedTo")}
             />
             {me === undefined || assignedTo === me ? null : (
               <Button variant="default" onClick={() => setAssignedTo(me)}>
@@ -119,12 +120,12 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
               maxLength={2_000}
               value={reason}
               onChange={(event) => setReason(event.currentTarget.value)}
-              error={fieldError(act.error, "reason")}
+              error={errors.of("reason")}
             />
           ) : null}
-          {act.error === null || isOver ? null : (
+          {errors.rest === null || isOver ? null : (
             <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone(text.failed, act.error)}>
-              {isOvertaken ? <Text size="sm">{text.overtaken(incident)}</Text> : <ProblemText error={act.error} />}
+              {isOvertaken ? <Text size="sm">{text.overtaken(incident)}</Text> : <ProblemText error={errors.rest} />}
             </Alert>
           )}
           <Group justify="flex-end">

@@ -7,7 +7,7 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { common } from "../../strings/en/common.ts";
 import { incidents } from "../../strings/en/incidents.ts";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
@@ -25,6 +25,7 @@ const OPTIONAL = [
   ["dedupKey", fields.dedupKey],
 ] as const;
 type Optional = (typeof OPTIONAL)[number][0];
+const EMPTY = Object.fromEntries(OPTIONAL.map(([name]) => [name, ""]));
 
 /** Creates an incident manually. */
 export function CreateIncident({ onClose }: { onClose: () => void }) {
@@ -50,6 +51,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
       },
     },
   );
+  const errors = useFieldErrors(create.error, { title, description, ...EMPTY, ...more, tags: tagText });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if ("wrongLine" in read) return;
@@ -64,7 +66,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
   };
   return (
     <Modal opened onClose={onClose} title={text.title} size="lg">
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput
             label={fields.title}
@@ -73,7 +75,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
             data-autofocus
             value={title}
             onChange={(event) => setTitle(event.currentTarget.value)}
-            error={fieldError(create.error, "title")}
+            error={errors.of("title")}
           />
           <Select
             label={common.severity}
@@ -89,7 +91,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
             maxRows={8}
             value={description}
             onChange={(event) => setDescription(event.currentTarget.value)}
-            error={fieldError(create.error, "description")}
+            error={errors.of("description")}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             {OPTIONAL.map(([name, label]) => (
@@ -99,7 +101,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
                 placeholder={text.examples[name]}
                 value={more[name] ?? ""}
                 onChange={(event) => setMore({ ...more, [name]: event.currentTarget.value })}
-                error={fieldError(create.error, name)}
+                error={errors.of(name)}
               />
             ))}
           </SimpleGrid>
@@ -111,11 +113,11 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
             maxRows={6}
             value={tagText}
             onChange={(event) => setTagText(event.currentTarget.value)}
-            error={"wrongLine" in read ? text.wrongTag(read.wrongLine) : fieldError(create.error, "tags")}
+            error={"wrongLine" in read ? text.wrongTag(read.wrongLine) : errors.of("tags")}
           />
-          {create.error === null ? null : (
+          {errors.rest === null ? null : (
             <Alert color="red" role="alert" title={notDone(text.failed, create.error)}>
-              <ProblemText error={create.error} />
+              <ProblemText error={errors.rest} />
             </Alert>
           )}
           <Group justify="space-between">
@@ -124,7 +126,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
               <Button variant="default" onClick={onClose}>
                 {common.cancel}
               </Button>
-              <Button type="submit" loading={create.isPending} disabled={title.trim() === "" || "wrongLine" in read}>
+              <Button type="submit" loading={create.isPending}>
                 {common.create}
               </Button>
             </Group>

@@ -7,7 +7,7 @@ import { useAction } from "../../api/queries.ts";
 import { common } from "../../strings/en/common.ts";
 import { integrations } from "../../strings/en/integrations.ts";
 import { Copyable, SecretOnce } from "../../ui/copy.tsx";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { KIND_NAMES } from "./kinds.ts";
@@ -53,12 +53,13 @@ function Form({ onCreated, onClose }: { onCreated: (created: CreatedIntegration)
     },
     { refreshes: ["/api/v1/automation/integrations"] },
   );
+  const errors = useFieldErrors(create.error, { name });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate({ name, kind });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <TextInput
           label={common.name}
@@ -69,7 +70,7 @@ function Form({ onCreated, onClose }: { onCreated: (created: CreatedIntegration)
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(create.error, "name")}
+          error={errors.of("name")}
         />
         <Radio.Group
           label={text.kind}
@@ -82,16 +83,16 @@ function Form({ onCreated, onClose }: { onCreated: (created: CreatedIntegration)
             ))}
           </Stack>
         </Radio.Group>
-        {create.error === null ? null : (
+        {errors.rest === null ? null : (
           <Alert color="red" role="alert" title={notDone(text.failed, create.error)}>
-            <ProblemText error={create.error} />
+            <ProblemText error={errors.rest} />
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
+          <Button type="submit" loading={create.isPending}>
             {common.create}
           </Button>
         </Group>

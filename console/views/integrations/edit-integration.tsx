@@ -9,7 +9,7 @@ import { useAction } from "../../api/queries.ts";
 import { common } from "../../strings/en/common.ts";
 import { integrations } from "../../strings/en/integrations.ts";
 import { DialogForm } from "../../ui/dialog-form.tsx";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { toastSuccess } from "../../ui/toast.tsx";
 
 const text = integrations.edit;
@@ -36,6 +36,10 @@ export function EditIntegration({ integration, onClose }: { integration: Integra
       },
     },
   );
+  const errors = useFieldErrors(change.error, {
+    name,
+    ...Object.fromEntries(Object.entries(chosen).map(([word, severity]) => [pathOf(word), severity])),
+  });
   const submit = () => {
     const severities = { ...chosen, ...(other === DEFAULT ? {} : { [OTHER_WORDS]: other }) };
     change.mutate({ name: name.trim(), severities });
@@ -43,7 +47,7 @@ export function EditIntegration({ integration, onClose }: { integration: Integra
   const wordsOf = (severity: Severity) => Object.keys(chosen).filter((word) => chosen[word] === severity);
   const problemsOf = (words: readonly string[]) =>
     words.flatMap((word) => {
-      const problem = fieldError(change.error, pathOf(word));
+      const problem = errors.of(pathOf(word));
       return problem === undefined ? [] : [text.wrongWord(word, problem)];
     });
   return (
@@ -53,14 +57,13 @@ export function EditIntegration({ integration, onClose }: { integration: Integra
       close={onClose}
       submit={submit}
       isPending={change.isPending}
-      error={change.error}
-      fields={["name", ...Object.keys(chosen).map(pathOf)]}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}
         description={text.nameHelp}
         value={name}
-        error={fieldError(change.error, "name")}
+        error={errors.of("name")}
         data-autofocus
         onChange={(event) => setName(event.currentTarget.value)}
       />

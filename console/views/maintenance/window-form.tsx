@@ -2,7 +2,7 @@ import { MultiSelect, NativeSelect, SimpleGrid, Switch, TagsInput, TextInput } f
 import { useState } from "react";
 import type { MaintenanceMode, MaintenanceWindowView } from "../../../schema/contract/maintenance.ts";
 import { keysOf } from "../../../schema/contract/records.ts";
-import { PAGE_SIZE_MAX } from "../../../schema/limits.ts";
+import { MAINTENANCE_WINDOW_MAX_MS, PAGE_SIZE_MAX } from "../../../schema/limits.ts";
 import { call } from "../../api/client.ts";
 import { OVERVIEW } from "../../api/overview.ts";
 import { useAction } from "../../api/queries.ts";
@@ -11,14 +11,13 @@ import { useAll } from "../../api/use-all.ts";
 import { common } from "../../strings/en/common.ts";
 import { maintenance } from "../../strings/en/maintenance.ts";
 import { DialogForm } from "../../ui/dialog-form.tsx";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { fromLocalInput, toLocalInput } from "../settings/audit/filters.ts";
 
 const text = maintenance.form;
 const WINDOWS = "/api/v1/automation/maintenance-windows";
 const WINDOW = "/api/v1/automation/maintenance-windows/{id}";
-const FIELDS = ["name", "reason", "startsAt", "endsAt", "mode", "everything", "workflowIds", "tags", "services"];
 const MODES = keysOf(maintenance.modes);
 const MINUTE_MS = 60_000;
 const HOURS_AT_FIRST = 2;
@@ -53,7 +52,11 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
       },
     },
   );
-  const error = (field: string) => fieldError(save.error, field);
+  const errors = useFieldErrors(save.error, {
+    ...given,
+    everything: [given.everything, given.workflowIds, given.tags, given.services],
+  });
+  const error = (field: string) => errors.of(field);
   const ids = [...new Set([...workflows.map(({ id }) => id), ...given.workflowIds])];
   const nameOf = (id: string) => workflows.find((workflow) => workflow.id === id)?.name ?? id;
   return (
@@ -63,8 +66,7 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
       close={close}
       submit={() => save.mutate(undefined)}
       isPending={save.isPending}
-      error={save.error}
-      fields={FIELDS}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}
@@ -95,7 +97,7 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
           label={text.ends}
           required
           value={toLocalInput(given.endsAt)}
-          error={error("endsAt")}
+          error={endsProblem(given) ?? error("endsAt")}
           onChange={(event) => change({ endsAt: fromLocalInput(event.currentTarget.value, "from") })}
         />
       </SimpleGrid>
@@ -140,6 +142,13 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
       )}
     </DialogForm>
   );
+}
+
+/** What is wrong with the end beside the start; null while one of them is empty. */
+function endsProblem({ startsAt, endsAt }: Given): string | null {
+  const spanMs = Date.parse(endsAt) - Date.parse(startsAt);
+  if (spanMs <= 0) return text.endsAfter;
+  return spanMs > MAINTENANCE_WINDOW_MAX_MS ? text.endsWithin(MAINTENANCE_WINDOW_MAX_MS) : null;
 }
 
 function modeOf(value: string): MaintenanceMode {

@@ -55,7 +55,6 @@ export default function AnswerDialog({ approval, decision, close }: AnswerDialog
       submit={() => answer.mutate(undefined, { onError: () => void readAgain() })}
       isPending={answer.isPending}
       error={answer.error}
-      fields={[]}
     >
       <Text size="sm" c="dimmed">
         {nameOf(approval)}

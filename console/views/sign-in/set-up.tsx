@@ -9,9 +9,8 @@ import { useSecretAction } from "../../api/use-secret-action.ts";
 import { useSignedIn } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
 import { signIn as texts } from "../../strings/en/sign-in.ts";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { NewPassword } from "../../ui/new-password.tsx";
-import { judgePassword } from "../../ui/password-rules.ts";
 import { ProblemText } from "../../ui/states.tsx";
 import { creationMessage, signInMessage } from "./sign-in-messages.ts";
 
@@ -34,6 +33,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
       { bearerToken: token, idempotencyKey },
     ),
   );
+  const errors = useFieldErrors(create.error, given);
   const signIn = useSecretAction((body: { email: string; password: string }) =>
     call("POST", "/api/v1/auth/login", { body }),
   );
@@ -50,7 +50,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
     event.preventDefault();
     setWasSent(true);
     const person = { ...given, token: given.token.trim(), name: given.name.trim(), email: given.email.trim() };
-    if (Object.values(person).includes("") || !judgePassword(person.password).ok) return;
+    if (person.token === "") return;
     if (!isCreated && (await create.perform(person)) === null) return;
     setIsCreated(true);
     onCreated();
@@ -82,7 +82,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
             name="name"
             autoComplete="name"
             {...field("name")}
-            error={missing("name") ?? fieldError(create.error, "name")}
+            error={missing("name") ?? errors.of("name")}
           />
           <TextInput
             label={text.email}
@@ -90,17 +90,17 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
             name="email"
             autoComplete="username"
             {...field("email")}
-            error={missing("email") ?? fieldError(create.error, "email")}
+            error={missing("email") ?? errors.of("email")}
           />
           <NewPassword
             label={common.password}
             value={given.password}
             onChange={(password) => setGiven({ ...given, password })}
-            refusal={fieldError(create.error, "password")}
+            refusal={errors.of("password")}
             wasSent={wasSent}
             disabled={isCreated}
           />
-          <SetUpFailure creating={create.error} signingIn={signIn.error} />
+          <SetUpFailure creating={errors.rest} signingIn={signIn.error} />
           <Button
             type="submit"
             loading={create.isPending || signIn.isPending}

@@ -7,7 +7,7 @@ import { useSecretAction } from "../../api/use-secret-action.ts";
 import { useHasEnded, useSignedIn } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
 import { signIn as text } from "../../strings/en/sign-in.ts";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { failureMessage, issuerAddress, withoutFailure } from "./failures.ts";
 import { signInMessage } from "./sign-in-messages.ts";
 
@@ -25,6 +25,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
     await call("POST", "/api/v1/auth/login", { body });
     await signedIn();
   });
+  const errors = useFieldErrors(signIn.error, { email, password });
   useEffect(() => emailField.current?.focus(), []);
   useEffect(() => {
     // The reason is shown once. A bookmark or the next page must not keep it in the URL.
@@ -65,7 +66,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
             autoComplete="username"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
-            error={fieldError(signIn.error, "email") ?? missing(email)}
+            error={errors.of("email") ?? missing(email)}
           />
           <PasswordInput
             ref={passwordField}
@@ -74,7 +75,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
             autoComplete="current-password"
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            error={fieldError(signIn.error, "password") ?? missing(password)}
+            error={errors.of("password") ?? missing(password)}
           />
           <Button type="submit" loading={signIn.isPending} fullWidth>
             {text.signIn}

@@ -26,7 +26,6 @@ export function DeleteDialog(props: {
       submit={() => remove(choice)}
       isPending={isPending}
       error={null}
-      fields={[]}
     >
       <Text size="sm">{text.effect}</Text>
       <Radio.Group

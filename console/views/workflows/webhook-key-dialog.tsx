@@ -6,7 +6,7 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { webhookKeys as text } from "../../strings/en/webhook-keys.ts";
 import { DialogForm } from "../../ui/dialog-form.tsx";
-import { fieldError } from "../../ui/field-error.ts";
+import { useFieldErrors } from "../../ui/field-errors.ts";
 import { SHOWS_WORKFLOWS } from "./mutations.ts";
 import { KINDS, kindOf, secretHint, verificationOf } from "./webhook-verification.ts";
 import type { OwnSignature, VerificationKind } from "./webhook-verification.ts";
@@ -44,7 +44,7 @@ export function WebhookKeyDialog({ workflow, onCreated, close }: Props) {
     },
     { refreshes: SHOWS_WORKFLOWS },
   );
-  const errorOf = (path: string) => fieldError(create.error, path);
+  const errors = useFieldErrors(create.error, { verification: verificationOf(kind, own), secret });
   return (
     <DialogForm
       title={isNew ? text.key.title : text.key.replaceTitle}
@@ -53,8 +53,7 @@ export function WebhookKeyDialog({ workflow, onCreated, close }: Props) {
       close={close}
       submit={() => create.mutate(null)}
       isPending={create.isPending}
-      error={create.error}
-      fields={["verification", "secret"]}
+      error={errors.rest}
     >
       {isNew ? null : <Text size="sm">{text.key.replaceHelp}</Text>}
       <NativeSelect
@@ -62,7 +61,7 @@ export function WebhookKeyDialog({ workflow, onCreated, close }: Props) {
         description={`${text.hints[kind]} ${text.risks[kind]}`}
         data={KINDS.map((value) => ({ value, label: text.kinds[value] }))}
         value={kind}
-        error={kind === "generic" ? undefined : errorOf("verification")}
+        error={kind === "generic" ? undefined : errors.of("verification")}
         onChange={(event) => {
           const next = KINDS.find((one) => one === event.currentTarget.value);
           if (next === undefined) return;
@@ -81,7 +80,7 @@ export function WebhookKeyDialog({ workflow, onCreated, close }: Props) {
             label={text.header}
             required
             value={own.header}
-            error={errorOf("verification.header")}
+            error={errors.of("verification.header")}
             onChange={(event) => setOwn({ ...own, header: event.currentTarget.value })}
           />
           <Group grow align="flex-end">
@@ -97,13 +96,13 @@ export function WebhookKeyDialog({ workflow, onCreated, close }: Props) {
               label={text.prefix}
               description={text.prefixHint}
               value={own.prefix}
-              error={errorOf("verification.prefix")}
+              error={errors.of("verification.prefix")}
               onChange={(event) => setOwn({ ...own, prefix: event.currentTarget.value })}
             />
           </Group>
         </Stack>
       ) : null}
-      <SecretField kind={kind} value={secret} error={errorOf("secret")} onChange={setSecret} />
+      <SecretField kind={kind} value={secret} error={errors.of("secret")} onChange={setSecret} />
     </DialogForm>
   );
 }
@@ -124,6 +123,7 @@ export function WebhookSecretDialog({ workflow, onCreated, close }: Props) {
     },
     { refreshes: SHOWS_WORKFLOWS },
   );
+  const errors = useFieldErrors(replace.error, { secret });
   return (
     <DialogForm
       title={text.newSecret.title}
@@ -131,8 +131,7 @@ export function WebhookSecretDialog({ workflow, onCreated, close }: Props) {
       close={close}
       submit={() => replace.mutate(null)}
       isPending={replace.isPending}
-      error={replace.error}
-      fields={["secret"]}
+      error={errors.rest}
     >
       <Text size="sm">{text.newSecret.help}</Text>
       <NativeSelect
@@ -141,7 +140,7 @@ export function WebhookSecretDialog({ workflow, onCreated, close }: Props) {
         value={keep}
         onChange={(event) => setKeep(event.currentTarget.value)}
       />
-      <SecretField kind={kind} value={secret} error={fieldError(replace.error, "secret")} onChange={setSecret} />
+      <SecretField kind={kind} value={secret} error={errors.of("secret")} onChange={setSecret} />
     </DialogForm>
   );
 }

@@ -5,7 +5,7 @@ import type { Role } from "../../../../schema/contract/people.ts";
 import type { UsableBy } from "../../../../schema/contract/usable-by.ts";
 import { call } from "../../../api/client.ts";
 import { useAction } from "../../../api/queries.ts";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { nameOf, usePeople, useWorkflowNames } from "./use-people.ts";
@@ -36,7 +36,12 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
       },
     },
   );
-  const errorOf = (field: keyof UsableBy) => fieldError(change.error, `usableBy.${field}`);
+  const errors = useFieldErrors(change.error, {
+    "usableBy.people": named.people,
+    "usableBy.roles": named.roles,
+    "usableBy.workflows": named.workflows,
+  });
+  const errorOf = (field: keyof UsableBy) => errors.of(`usableBy.${field}`);
   return (
     <DialogForm
       title={text.title(name)}
@@ -44,8 +49,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
       close={close}
       submit={() => change.mutate({ usableBy: isForAll ? null : named })}
       isPending={change.isPending}
-      error={change.error}
-      fields={["usableBy.people", "usableBy.roles", "usableBy.workflows"]}
+      error={errors.rest}
     >
       <Radio.Group label={text.choice} value={isForAll ? "all" : "named"} onChange={(to) => setIsForAll(to === "all")}>
         <Stack gap={8} mt={6}>

@@ -6,7 +6,7 @@ import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
 import { common } from "../../../strings/en/common.ts";
 import { settings } from "../../../strings/en/settings.ts";
-import { fieldError, isAboutFields } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
 import { ProblemText } from "../../../ui/states.tsx";
@@ -14,7 +14,6 @@ import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 
 const text = settings.account;
-const FIELDS = ["currentPassword", "newPassword"];
 
 /** Changes the user's own password. Asks for the current one, so that an open session is not enough to take over. */
 export function ChangePassword({ user }: { user: UserView | null }) {
@@ -27,6 +26,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
       call("POST", "/api/v1/auth/password", { body }),
     { refreshes: ["/api/v1/auth/tokens"] },
   );
+  const errors = useFieldErrors(change.error, { currentPassword, newPassword });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setWasSent(true);
@@ -56,20 +56,18 @@ export function ChangePassword({ user }: { user: UserView | null }) {
                 autoComplete="current-password"
                 value={currentPassword}
                 onChange={(event) => setCurrent(event.currentTarget.value)}
-                error={
-                  wasSent && currentPassword === "" ? common.required : fieldError(change.error, "currentPassword")
-                }
+                error={wasSent && currentPassword === "" ? common.required : errors.of("currentPassword")}
               />
               <NewPassword
                 label={settings.newPassword}
                 value={newPassword}
                 onChange={setNew}
-                refusal={fieldError(change.error, "newPassword")}
+                refusal={errors.of("newPassword")}
                 wasSent={wasSent}
               />
-              {change.error === null || isAboutFields(change.error, FIELDS) ? null : (
+              {errors.rest === null ? null : (
                 <Alert color="red" role="alert" title={text.notChanged}>
-                  <ProblemText error={change.error} />
+                  <ProblemText error={errors.rest} />
                 </Alert>
               )}
               <KeepTokens owner="me" onChange={setKeepTokens} />

@@ -7,13 +7,12 @@ import { useAction } from "../../../api/queries.ts";
 import { common } from "../../../strings/en/common.ts";
 import { limits } from "../../../strings/en/limits.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { NumberField } from "../../../ui/number-field.tsx";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { DurationField } from "../../../workflow-forms/duration-field.tsx";
 
 const text = limits.form;
-const FIELDS = ["name", "maxRuns", "periodSeconds"];
 const NEW: LimitGroupInput = { name: "", maxRuns: 3, periodSeconds: 3_600, whenReached: "end" };
 const CHOICES = ["end", "approve"] as const;
 
@@ -35,7 +34,8 @@ export function LimitForm({ limit, close }: { limit: LimitGroupView | null; clos
       },
     },
   );
-  const error = (field: string) => fieldError(save.error, field) ?? null;
+  const errors = useFieldErrors(save.error, { name, maxRuns, periodSeconds });
+  const error = (field: string) => errors.of(field) ?? null;
   return (
     <DialogForm
       title={limit === null ? limits.create : limits.edit(limit.name)}
@@ -43,8 +43,7 @@ export function LimitForm({ limit, close }: { limit: LimitGroupView | null; clos
       close={close}
       submit={() => save.mutate({ name: name.trim(), maxRuns, periodSeconds, whenReached })}
       isPending={save.isPending}
-      error={save.error}
-      fields={FIELDS}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}

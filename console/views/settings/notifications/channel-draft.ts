@@ -38,6 +38,22 @@ export function draftOf({ channel, stored, from }: NotificationChannelView): Cha
   };
 }
 
+/** The fields of a channel's form, by their paths in the API. */
+export function fieldsOf(channel: NotificationChannel, draft: ChannelDraft): Record<string, unknown> {
+  const { from, way, host, port, security, user, url, accountSid, secret, keepFormer } = draft;
+  if (channel === "webhook") return { secret, keepFormer };
+  if (channel === "sms") return { from, accountSid, authToken: secret, apiUrl: url };
+  if (way === "http") return { from, "http.url": url, "http.key": secret };
+  return {
+    from,
+    "smtp.host": host,
+    "smtp.port": port,
+    "smtp.security": security,
+    "smtp.user": user,
+    "smtp.password": secret,
+  };
+}
+
 export function bodyOf(
   channel: NotificationChannel,
   draft: ChannelDraft,

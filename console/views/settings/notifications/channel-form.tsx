@@ -1,4 +1,3 @@
-import type { NotificationChannel } from "../../../../schema/contract/notification.ts";
 import type { NotificationChannelView } from "../../../../schema/contract/notification-channel.ts";
 import { useState } from "react";
 import { call } from "../../../api/client.ts";
@@ -6,18 +5,13 @@ import { useAction } from "../../../api/queries.ts";
 import { common } from "../../../strings/en/common.ts";
 import { channelForm as text } from "../../../strings/en/notification-channels.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
-import { bodyOf, draftOf } from "./channel-draft.ts";
+import { bodyOf, draftOf, fieldsOf } from "./channel-draft.ts";
 import type { ChannelDraft } from "./channel-draft.ts";
 import { EmailFields, SmsFields, WebhookFields } from "./channel-fields.tsx";
 
 const LIST = "/api/v1/automation/notification-channels";
-const FIELDS = {
-  email: ["from", "smtp", "http"],
-  sms: ["from", "accountSid", "authToken", "apiUrl"],
-  webhook: ["secret", "keepFormer"],
-} as const satisfies Record<NotificationChannel, readonly string[]>;
 const PARTS = { email: EmailFields, sms: SmsFields, webhook: WebhookFields } as const;
 
 /** The settings of a channel. Secrets are sent and never shown; an empty one keeps the saved one. */
@@ -34,6 +28,7 @@ export function ChannelForm({ channel, close }: { channel: NotificationChannelVi
       },
     },
   );
+  const errors = useFieldErrors(save.error, fieldsOf(kind, draft));
   const Fields = PARTS[kind];
   return (
     <DialogForm
@@ -42,15 +37,14 @@ export function ChannelForm({ channel, close }: { channel: NotificationChannelVi
       close={close}
       submit={() => save.mutate(undefined)}
       isPending={save.isPending}
-      error={save.error}
-      fields={FIELDS[kind]}
+      error={errors.rest}
     >
       <Fields
         draft={draft}
         change={(fields) => setDraft((before) => ({ ...before, ...fields }))}
         hasSecret={channel.stored !== null}
         hasFormer={channel.configured}
-        error={(path) => fieldError(save.error, path) ?? null}
+        error={(path) => errors.of(path) ?? null}
       />
     </DialogForm>
   );

@@ -39,7 +39,7 @@ export function QuietHoursFields({ draft: { isQuiet, quiet }, change, error }: R
               label={text.to}
               required
               value={quiet.to}
-              error={error("quietHours.to")}
+              error={quiet.to === quiet.from && quiet.to !== "" ? text.sameTime : error("quietHours.to")}
               onChange={(event) => set({ to: event.currentTarget.value })}
             />
           </SimpleGrid>

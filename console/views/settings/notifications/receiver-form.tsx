@@ -7,11 +7,10 @@ import { useAction } from "../../../api/queries.ts";
 import { common } from "../../../strings/en/common.ts";
 import { receivers as text } from "../../../strings/en/notification-channels.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
 
 const LIST = "/api/v1/automation/notification-receivers";
-const FIELDS = ["name", "type", "to"];
 const TYPES: readonly ReceiverType[] = ["email", "slack", "teams", "webhook", "sms"];
 
 /** Creates a receiver, or changes an existing one. */
@@ -40,7 +39,8 @@ export function ReceiverForm({ receiver, close }: { receiver: NotificationReceiv
       },
     },
   );
-  const error = (field: string) => fieldError(save.error, field) ?? null;
+  const errors = useFieldErrors(save.error, { name, type, to }, type);
+  const error = (field: string) => errors.of(field) ?? null;
   const { label, hint } = text.addresses[type];
   return (
     <DialogForm
@@ -49,8 +49,7 @@ export function ReceiverForm({ receiver, close }: { receiver: NotificationReceiv
       close={close}
       submit={() => save.mutate({ name: name.trim(), type, to: to.trim() })}
       isPending={save.isPending}
-      error={save.error}
-      fields={FIELDS}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}

@@ -9,7 +9,7 @@ import { useAll } from "../../../api/use-all.ts";
 import { common } from "../../../strings/en/common.ts";
 import { notificationRules } from "../../../strings/en/notification-rules.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { NumberField } from "../../../ui/number-field.tsx";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { QuietHoursFields } from "./quiet-hours-fields.tsx";
@@ -20,7 +20,6 @@ import { AboutFields } from "./rule-about-fields.tsx";
 const text = notificationRules.form;
 const RULES = "/api/v1/automation/notification-rules";
 const RULE = "/api/v1/automation/notification-rules/{id}";
-const FIELDS = ["name", "receivers", "scope", "minutes", "poolIds", "groupMinutes", "quietHours"];
 const EVENTS = keysOf(notificationRules.on);
 
 /** The form of a new rule, or of the one that is changed. */
@@ -43,7 +42,16 @@ export function RuleForm({ rule, close }: { rule: NotificationRuleView | null; c
       },
     },
   );
-  const error = (field: string) => fieldError(save.error, field) ?? null;
+  const errors = useFieldErrors(save.error, {
+    name: draft.name,
+    receivers: draft.receivers,
+    minutes: draft.minutes,
+    poolIds: draft.poolIds,
+    groupMinutes: draft.groupMinutes,
+    scope: draft.scope === "tags" ? draft.tags : draft.workflowIds,
+    quietHours: draft.quiet,
+  });
+  const error = (field: string) => errors.of(field) ?? null;
   const names = new Map((receivers.items ?? []).map(({ id, name }) => [id, name]));
   const ids = [...new Set([...names.keys(), ...draft.receivers])];
   const setEvent = (value: string) => {
@@ -57,8 +65,7 @@ export function RuleForm({ rule, close }: { rule: NotificationRuleView | null; c
       close={close}
       submit={() => save.mutate(undefined)}
       isPending={save.isPending}
-      error={save.error}
-      fields={FIELDS}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}

@@ -8,7 +8,7 @@ import { call } from "../../../api/client.ts";
 import { useAction, useRead } from "../../../api/queries.ts";
 import { retention as text } from "../../../strings/en/retention.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { NumberField } from "../../../ui/number-field.tsx";
 import { toastSuccess } from "../../../ui/toast.tsx";
 
@@ -34,6 +34,7 @@ export function RetentionDialog({ periods, revision, close }: RetentionDialogPro
       close();
     },
   });
+  const errors = useFieldErrors(save.error, typed);
   return (
     <DialogForm
       title={text.dialog.title}
@@ -41,15 +42,14 @@ export function RetentionDialog({ periods, revision, close }: RetentionDialogPro
       close={close}
       submit={() => save.mutate(typed)}
       isPending={save.isPending}
-      error={save.error}
-      fields={PERIODS}
+      error={errors.rest}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {PERIODS.map((name) => (
           <NumberField
             key={name}
             label={text.dialog.days(text.periods[name])}
-            error={fieldError(save.error, name)}
+            error={errors.of(name)}
             min={1}
             max={RETENTION_DAYS_MAX}
             required

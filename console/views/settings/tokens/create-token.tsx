@@ -9,7 +9,7 @@ import { useMe } from "../../../app/session.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { settings } from "../../../strings/en/settings.ts";
 import { Copyable, SecretOnce } from "../../../ui/copy.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { EXPIRY_CHOICES, expiryOf } from "./expiry.ts";
 import type { ExpiryChoice } from "./expiry.ts";
@@ -31,6 +31,7 @@ export function CreateToken({ close }: { close: () => void }) {
       call("POST", "/api/v1/auth/tokens", { body }, { idempotencyKey }),
     { refreshes: ["/api/v1/auth/tokens"] },
   );
+  const errors = useFieldErrors(create.error, { name, permissions, expiresAt: [choice, day] });
   if (created !== null) return <NewTokenSecret name={created.name} secret={created.secret} close={close} />;
 
   const submit = async () => {
@@ -48,8 +49,7 @@ export function CreateToken({ close }: { close: () => void }) {
       close={close}
       submit={submit}
       isPending={create.isPending}
-      error={create.error}
-      fields={["name", "permissions", "expiresAt"]}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}
@@ -57,7 +57,7 @@ export function CreateToken({ close }: { close: () => void }) {
         placeholder={text.namePlaceholder}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={wasSent && name.trim() === "" ? common.required : fieldError(create.error, "name")}
+        error={wasSent && name.trim() === "" ? common.required : errors.of("name")}
         data-autofocus
       />
       <Checkbox.Group
@@ -65,7 +65,7 @@ export function CreateToken({ close }: { close: () => void }) {
         description={text.permissionsHelp}
         value={permissions}
         onChange={(chosen) => setPermissions(PERMISSIONS.filter((permission) => chosen.includes(permission)))}
-        error={wasSent && permissions.length === 0 ? text.choosePermission : fieldError(create.error, "permissions")}
+        error={wasSent && permissions.length === 0 ? text.choosePermission : errors.of("permissions")}
       >
         <Stack gap={8} mt={6}>
           {PERMISSIONS.map((permission) => (
@@ -85,7 +85,7 @@ export function CreateToken({ close }: { close: () => void }) {
         value={choice}
         onChange={(chosen) => setChoice(EXPIRY_CHOICES.find((value) => value === chosen) ?? choice)}
         allowDeselect={false}
-        error={choice === "day" ? undefined : fieldError(create.error, "expiresAt")}
+        error={choice === "day" ? undefined : errors.of("expiresAt")}
       />
       {choice === "day" ? (
         <TextInput
@@ -93,11 +93,7 @@ export function CreateToken({ close }: { close: () => void }) {
           type="date"
           value={day}
           onChange={(event) => setDay(event.currentTarget.value)}
-          error={
-            wasSent && expiryOf(choice, day, Date.now()) === undefined
-              ? text.futureDate
-              : fieldError(create.error, "expiresAt")
-          }
+          error={wasSent && expiryOf(choice, day, Date.now()) === undefined ? text.futureDate : errors.of("expiresAt")}
         />
       ) : null}
     </DialogForm>

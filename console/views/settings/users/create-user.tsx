@@ -5,9 +5,8 @@ import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
 import { common } from "../../../strings/en/common.ts";
 import { settings } from "../../../strings/en/settings.ts";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
-import { judgePassword } from "../../../ui/password-rules.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { RoleSelect } from "./role-select.tsx";
@@ -27,17 +26,20 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
       call("POST", "/api/v1/automation/users", { body }, { idempotencyKey }),
     { refreshes: USER_READS },
   );
-  const isPasswordWrong = !(password === "" && byOrganisation) && !judgePassword(password).ok;
+  const errors = useFieldErrors(create.error, { name, email, role, password });
   const submit = async () => {
     setWasSent(true);
-    if (name.trim() === "" || email.trim() === "" || isPasswordWrong) return;
-    const body = { name: name.trim(), email: email.trim(), role, ...(password === "" ? {} : { password }) };
+    const body = {
+      name: name.trim(),
+      email: email.trim(),
+      role,
+      ...(password === "" && byOrganisation ? {} : { password }),
+    };
     const created = await create.perform(body);
     if (created === null) return;
     toastSuccess(text.done(created.result.name));
     close();
   };
-  const missing = (value: string) => (wasSent && value.trim() === "" ? common.required : null);
   return (
     <DialogForm
       title={text.title}
@@ -45,14 +47,13 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
       close={close}
       submit={submit}
       isPending={create.isPending}
-      error={create.error}
-      fields={["name", "email", "role", "password"]}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={missing(name) ?? fieldError(create.error, "name")}
+        error={errors.of("name")}
         autoComplete="off"
         data-autofocus
       />
@@ -61,15 +62,15 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
         type="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
-        error={missing(email) ?? fieldError(create.error, "email")}
+        error={errors.of("email")}
         autoComplete="off"
       />
-      <RoleSelect value={role} onChange={setRole} error={fieldError(create.error, "role")} />
+      <RoleSelect value={role} onChange={setRole} error={errors.of("role")} />
       <NewPassword
         label={byOrganisation ? text.passwordOrOrganisation : common.password}
         value={password}
         onChange={setPassword}
-        refusal={fieldError(create.error, "password")}
+        refusal={errors.of("password")}
         wasSent={wasSent}
         isOptional={byOrganisation}
         canGenerate

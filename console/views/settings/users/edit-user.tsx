@@ -7,7 +7,7 @@ import { useMe } from "../../../app/session.tsx";
 import { common } from "../../../strings/en/common.ts";
 import { settings } from "../../../strings/en/settings.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { RoleSelect } from "./role-select.tsx";
@@ -45,6 +45,7 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
     if (Object.keys(changes).length === 0) close();
     else change.mutate(changes);
   };
+  const errors = useFieldErrors(change.error, { name, role });
   return (
     <DialogForm
       title={text.title(user.email)}
@@ -52,17 +53,16 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
       close={close}
       submit={submit}
       isPending={change.isPending}
-      error={change.error}
-      fields={["name", "role"]}
+      error={errors.rest}
     >
       <TextInput
         label={common.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={name.trim() === "" ? common.required : fieldError(change.error, "name")}
+        error={name.trim() === "" ? common.required : errors.of("name")}
         data-autofocus
       />
-      <RoleSelect value={role} onChange={setRole} error={fieldError(change.error, "role")} />
+      <RoleSelect value={role} onChange={setRole} error={errors.of("role")} />
       <Switch
         label={settings.enabled}
         description={isMe ? text.notYourself : text.effect}

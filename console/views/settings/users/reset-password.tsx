@@ -5,7 +5,7 @@ import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
 import { settings } from "../../../strings/en/settings.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { fieldError } from "../../../ui/field-error.ts";
+import { useFieldErrors } from "../../../ui/field-errors.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
 import { toastSuccess } from "../../../ui/toast.tsx";
@@ -30,6 +30,7 @@ export function ResetPassword({ user, close }: { user: UserView; close: () => vo
     toastSuccess(text.done(user.name));
     close();
   };
+  const errors = useFieldErrors(reset.error, { password });
   return (
     <DialogForm
       title={text.title(user.email)}
@@ -37,15 +38,14 @@ export function ResetPassword({ user, close }: { user: UserView; close: () => vo
       close={close}
       submit={submit}
       isPending={reset.isPending}
-      error={reset.error}
-      fields={["password"]}
+      error={errors.rest}
     >
       <Text size="sm">{text.intro}</Text>
       <NewPassword
         label={settings.newPassword}
         value={password}
         onChange={setPassword}
-        refusal={fieldError(reset.error, "password")}
+        refusal={errors.of("password")}
         wasSent={wasSent}
         canGenerate
       />
