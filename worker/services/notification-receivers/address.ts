@@ -75,11 +75,17 @@ function webhookUrl(type: AddressedType, { path, text }: Entry, allowPrivate: bo
   if (problem !== null) throw wrong(path, URL.canParse(text.trim()) ? problem : (WHERE_FROM[type] ?? problem));
   const target = checkWebhookTarget(text, allowPrivate);
   if (!target.ok) throw wrong(path, target.message);
-  const { hostname } = new URL(target.url);
-  // An operator who allows private addresses may have a proxy to Slack there.
-  if (type === "slack" && !SLACK_HOSTS.has(hostname) && !isPrivateHost(hostname)) throw wrong(path, WHERE_FROM.slack);
+  const { hostname, pathname } = new URL(target.url);
+  // An operator who allows private addresses may have a proxy to Slack or Teams there.
+  if (type === "webhook" || isPrivateHost(hostname)) return target.url;
+  if (type === "slack" && !SLACK_HOSTS.has(hostname)) throw wrong(path, WHERE_FROM.slack);
+  // The path names the webhook: an address with less of it was copied incompletely.
+  if (!WEBHOOK_PATH.test(pathname)) throw wrong(path, WHERE_FROM[type]);
   return target.url;
 }
+
+/** At least two parts. */
+const WEBHOOK_PATH = /^\/[^/]+\/[^/]/u;
 
 /** The hosts of incoming webhooks of Slack and GovSlack. */
 const SLACK_HOSTS: ReadonlySet<string> = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
