@@ -33,6 +33,8 @@ const urlSchema = z.url({ normalize: true });
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 /** Resolvers read a name whose last label is a number as an address (WHATWG URL, "ends in a number"). */
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/u;
+/** `10.0.0.*`, with a port or without. */
+const NUMBERS_WITH_STAR = /^(?=.*\*)[0-9.*]*[0-9][0-9.*]*(?::[0-9]+)?$/u;
 const WITH_PORT = /^(.*?)(?::([1-9][0-9]{0,4}))?$/su;
 
 /** A list in the form for comparisons: each costs little, also with many entries. */
@@ -131,6 +133,8 @@ function problemWith(text: string, addresses: boolean): string | null {
   }
   if (patternIn(text) !== null) return null;
   if (text !== text.toLowerCase()) return "must be in lower case";
+  if (/[\s,;]/u.test(text)) return "must be one host: each host is an entry, on its own line in the console";
+  if (NUMBERS_WITH_STAR.test(text)) return "must be an address without *: only names can be patterns";
   if (text.includes("*")) {
     return "must be a pattern with one * in a label and at least two labels after it, such as web-*.example.org: a wider one would match hosts of others";
   }

@@ -23,7 +23,7 @@ describe.skipIf(NO_CHROMIUM !== null)("a connection to several hosts in the cons
     await page.getByRole("textbox", { name: "Name" }).fill("Web servers");
     await page.getByRole("radio", { name: "Several hosts" }).check();
     const hosts = page.getByRole("textbox", { name: "Hosts" });
-    await hosts.fill("db-1\n\n*.org\n");
+    await hosts.fill("db-1\n\n*.org\na.example.org,b.example.org\n");
     await page.getByRole("textbox", { name: "User" }).fill("deploy");
     await page.getByRole("radio", { name: "A pool of agents" }).check();
     await page
@@ -32,7 +32,7 @@ describe.skipIf(NO_CHROMIUM !== null)("a connection to several hosts in the cons
       .first()
       .fill("web");
     await page.getByRole("button", { name: "Create connection" }).click();
-    await page.getByText(/^Line 3 must be a pattern/u).waitFor();
+    await page.getByText(/^Line 3 must be a pattern.+Line 4 must be one host/u).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await hosts.fill("db-1\nweb-*.example.org");
     await page.getByRole("button", { name: "Create connection" }).click();

@@ -111,6 +111,17 @@ test.each(ENTRIES)("the target %j is accepted as written (ssh: %p, http: %p)", (
   expect(targetsSchema({ addresses: false }).safeParse([entry]).success).toBe(http);
 });
 
+test.each([
+  ["a.example.org,b.example.org", "must be one host"],
+  ["a.example.org b.example.org", "must be one host"],
+  ["10.0.0.*", "must be an address without *"],
+  ["10.0.0.*:22", "must be an address without *"],
+  ["*.org", "must be a pattern with one *"],
+])("the entry %j is refused with what to write instead", (entry, says) => {
+  const { error } = targetsSchema({ addresses: true }).safeParse([entry]);
+  expect(error?.issues[0]?.message).toStartWith(says);
+});
+
 const PLACES: [targets: string[], target: string, place: string | null][] = [
   [["web-1.example.org"], "web-1.example.org", "web-1.example.org 22"],
   [["web-1.example.org"], "web-1.example.org:22", "web-1.example.org 22"],

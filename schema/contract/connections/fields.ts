@@ -48,7 +48,7 @@ export function targetsInPlaceOf<F extends string>(field: F, { addresses }: { ad
   return {
     schema: targetsSchema({ addresses }).optional(),
     label: "Hosts",
-    help: `Names${addresses ? ", addresses" : ""} and patterns such as web-*.example.org, each with a port if needed. * matches a part of one label.`,
+    help: `One host on each line: names${addresses ? ", addresses" : ""} and patterns such as web-*.example.org, each with a port if needed. * matches one or more characters of one label.`,
     placeholder: "web-*.example.org",
     inPlaceOf: field,
     when: hasTargets,

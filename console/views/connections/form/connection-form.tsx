@@ -151,13 +151,16 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
   );
 }
 
-/** The first problem of a list's entry, by the number of its line. */
+/** The problems of a list's entries, by the numbers of their lines. */
 function lineError(form: ConnectionFormState, path: string, value: ConfigValue | undefined): string | null {
-  const error = form.errorsBelow(path).find((one) => one.path.startsWith(`${path}.`));
-  if (error === undefined || typeof value !== "string") return null;
-  const entry = Number(error.path.slice(path.length + 1).split(".")[0]);
+  const errors = form.errorsBelow(path).filter((one) => one.path.startsWith(`${path}.`));
+  if (errors.length === 0 || typeof value !== "string") return null;
   const lines = value.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [index + 1]));
-  return asSentence(text.subjects.line(lines[entry] ?? entry + 1), error.message);
+  const sentences = errors.map((error) => {
+    const entry = Number(error.path.slice(path.length + 1).split(".")[0]);
+    return asSentence(text.subjects.line(lines[entry] ?? entry + 1), error.message);
+  });
+  return sentences.join(" ");
 }
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
