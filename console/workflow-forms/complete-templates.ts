@@ -24,6 +24,8 @@ export function completeTemplates(offered: () => readonly Completion[], mode: ()
       activateOnTyping: true,
       aboveCursor: false,
       maxRenderedOptions: 100,
+      // Paths that match equally well are in the order in which they are offered: the item before its index.
+      compareCompletions: () => 0,
       // Options can be taken immediately: a delay would only be in the way.
       interactionDelay: 0,
       activateOnTypingDelay: 20,

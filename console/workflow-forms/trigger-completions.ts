@@ -72,6 +72,22 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
   }
 }
 
+/** A path of the trigger for the help of a key. */
+export function exampleKey(trigger: WorkflowInput["trigger"]): string {
+  switch (trigger.type) {
+    case "cron":
+      return "cron.scheduledAt";
+    case "incident":
+      return "incident.service";
+    case "failure":
+      return "failed.workflow.id";
+    case "manual":
+      return pathText(["inputs", Object.keys(trigger.inputs ?? {})[0] ?? "service"]);
+    case "webhook":
+      return payloadNames(trigger) === null ? "webhook.service" : "webhook.body.service";
+  }
+}
+
 const INPUT_TYPES = { string: "text", number: "number", boolean: "boolean", object: "object", array: "list" } as const;
 
 function variableCompletions(root: "webhook" | "inputs", definition: Graph, variables: JsonObject): Completion[] {

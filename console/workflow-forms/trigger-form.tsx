@@ -9,6 +9,7 @@ import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger, TriggerType } from "../../schema/contract/workflow.ts";
 import { COALESCE_WINDOW_MAX_SECONDS, WORKFLOW_TAGS_MAX, WORKFLOW_TAG_MAX_CHARS } from "../../schema/limits.ts";
 import { INCIDENT_FIELDS } from "../../worker/domain/incident/fields.ts";
+import { useWorkflowTags } from "../api/use-workflow-tags.ts";
 import { common } from "../strings/en/common.ts";
 import { completions } from "../strings/en/completions.ts";
 import { conditions as conditionText } from "../strings/en/conditions.ts";
@@ -87,6 +88,7 @@ interface FailureFormProps extends Omit<TriggerFormProps, "trigger" | "draft"> {
 }
 
 function FailureForm({ trigger, problems, readOnly, onChange }: FailureFormProps) {
+  const { tags: known } = useWorkflowTags();
   return (
     <Stack gap="sm">
       <Text size="sm">{text.failed}</Text>
@@ -94,6 +96,7 @@ function FailureForm({ trigger, problems, readOnly, onChange }: FailureFormProps
         data-part="tags"
         label={text.failedTags}
         description={text.failedTagsHint}
+        data={known}
         value={trigger.tags ?? []}
         readOnly={readOnly}
         error={problemText(problems, "tags")}

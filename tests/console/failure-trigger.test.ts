@@ -17,11 +17,12 @@ describe.skipIf(NO_CHROMIUM !== null)("the console", () => {
   afterAll(() => console.stop());
 
   test("makes a workflow that failed runs start, and offers what is known of the failure", async () => {
+    await createWorkflow(console.bellhop, { tags: ["shop"] });
     const page = await console.pageAs("editor", { at: "/workflows/new" });
     await page.getByRole("button", { name: /^Failed run/u }).click();
     await page.getByText("Each failed run of another workflow starts this one").waitFor();
-    await page.getByRole("combobox", { name: "Only workflows with a tag" }).fill("Shop");
-    await page.keyboard.press("Enter");
+    await page.getByRole("combobox", { name: "Only workflows with a tag" }).fill("Sho");
+    await page.getByRole("option", { name: "shop" }).click();
     await page.locator(".react-flow__node").getByText("when a run tagged shop fails").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     const id = /workflows\/(wf_[\w-]+)/u.exec(page.url())?.[1] ?? "";

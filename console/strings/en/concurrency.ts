@@ -18,7 +18,8 @@ export const concurrency = {
     cancelPrevious: "The open run ends first. An action that is not safe to stop runs to its end before that.",
   } satisfies Record<ConcurrencyMode, string>,
   key: "Key",
-  keyHint: "One run at a time for each value, such as {{incident.service}}. Empty: for the whole workflow.",
+  keyHint: (example: string) =>
+    `One run at a time for each value, such as {{${example}}}. Empty: for the whole workflow.`,
   maxQueued: "Waiting runs at most",
   maxQueuedHint: "For each key. A further run ends and is listed as missed.",
   sameTime: "Runs at the same time",

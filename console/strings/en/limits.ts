@@ -55,7 +55,7 @@ export const limits = {
     limit: (place: number) => `Limit ${place}`,
     choose: "Choose a limit",
     key: (place: number) => `Key of limit ${place}`,
-    keyHint: "Each value has its own count, such as {{incident.service}}. Empty: one count.",
+    keyHint: (example: string) => `Each value has its own count, such as {{${example}}}. Empty: one count.`,
     add: "Add a limit",
     remove: (place: number) => `Remove limit ${place}`,
     manage: "Manage limits",

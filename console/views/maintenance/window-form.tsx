@@ -8,6 +8,7 @@ import { OVERVIEW } from "../../api/overview.ts";
 import { useAction } from "../../api/queries.ts";
 import { serviceNow } from "../../api/service-clock.ts";
 import { useAll } from "../../api/use-all.ts";
+import { useWorkflowTags } from "../../api/use-workflow-tags.ts";
 import { common } from "../../strings/en/common.ts";
 import { maintenance } from "../../strings/en/maintenance.ts";
 import { DialogForm } from "../../ui/dialog-form.tsx";
@@ -35,6 +36,7 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
   const change = (part: Partial<typeof given>) => setGiven({ ...given, ...part });
   const all = useAll("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE_MAX } });
   const workflows = all.items ?? [];
+  const known = useWorkflowTags();
   const save = useAction(
     (_: undefined, options) => {
       const { name, reason, startsAt, endsAt, mode, everything } = given;
@@ -126,7 +128,7 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
           />
           <TagsInput
             label={text.tags}
-            data={[...new Set(workflows.flatMap(({ tags }) => tags))].toSorted()}
+            data={known.tags}
             value={given.tags}
             error={error("tags")}
             onChange={(tags) => change({ tags })}

@@ -6,7 +6,8 @@ import { NumberField } from "../../../ui/number-field.tsx";
 import { OfferedPaths } from "../../../workflow-forms/offered.tsx";
 import { put } from "../../../workflow-forms/put.ts";
 import { TemplateField } from "../../../workflow-forms/template-field.tsx";
-import { triggerCompletions } from "../../../workflow-forms/trigger-completions.ts";
+import { exampleKey, triggerCompletions } from "../../../workflow-forms/trigger-completions.ts";
+import { useKnownVariables } from "../../../workflow-forms/use-sample.ts";
 import { useDesigner } from "../designer-context.ts";
 
 const MODES = ["allow", "queue", "skip", "cancelPrevious"] as const satisfies readonly Concurrency["mode"][];
@@ -14,6 +15,7 @@ const MODES = ["allow", "queue", "skip", "cancelPrevious"] as const satisfies re
 /** What a start does while another run with the same key is open. `wrong` gives the message of a field. */
 export function ConcurrencyFields({ wrong }: { wrong: (field: string) => string | null }) {
   const { draft, run, readOnly } = useDesigner();
+  const known = useKnownVariables();
   const { concurrency } = draft.definition;
   const mode = concurrency?.mode ?? "allow";
   const change = (changed: Concurrency | undefined) => run({ do: "rules", rules: { concurrency: changed } });
@@ -36,10 +38,10 @@ export function ConcurrencyFields({ wrong }: { wrong: (field: string) => string 
       />
       {concurrency === undefined || mode === "allow" ? null : (
         <div data-field="definition.concurrency.key">
-          <OfferedPaths paths={() => triggerCompletions(draft, {})}>
+          <OfferedPaths paths={() => triggerCompletions(draft, known)}>
             <TemplateField
               label={text.key}
-              description={text.keyHint}
+              description={text.keyHint(exampleKey(draft.trigger))}
               value={concurrency.key ?? ""}
               error={wrong("definition.concurrency.key")}
               readOnly={readOnly}

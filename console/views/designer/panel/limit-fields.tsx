@@ -8,7 +8,8 @@ import { limits as texts } from "../../../strings/en/limits.ts";
 import { OfferedPaths } from "../../../workflow-forms/offered.tsx";
 import { put } from "../../../workflow-forms/put.ts";
 import { TemplateField } from "../../../workflow-forms/template-field.tsx";
-import { triggerCompletions } from "../../../workflow-forms/trigger-completions.ts";
+import { exampleKey, triggerCompletions } from "../../../workflow-forms/trigger-completions.ts";
+import { useKnownVariables } from "../../../workflow-forms/use-sample.ts";
 import { useDesigner } from "../designer-context.ts";
 
 const text = texts.fields;
@@ -16,6 +17,7 @@ const text = texts.fields;
 /** The limits that a workflow counts for. `wrong` gives the message of a field. */
 export function LimitFields({ wrong }: { wrong: (field: string) => string | null }) {
   const { draft, run, readOnly } = useDesigner();
+  const known = useKnownVariables();
   const { limits = [] } = draft.definition;
   const groups = useAll("/api/v1/automation/limits", { query: { limit: 200 } });
   const change = (changed: WorkflowLimit[]) =>
@@ -66,10 +68,10 @@ export function LimitFields({ wrong }: { wrong: (field: string) => string | null
               )}
             </Group>
             <div data-field={`definition.limits.${at}.key`}>
-              <OfferedPaths paths={() => triggerCompletions(draft, {})}>
+              <OfferedPaths paths={() => triggerCompletions(draft, known)}>
                 <TemplateField
                   label={text.key(at + 1)}
-                  description={text.keyHint}
+                  description={text.keyHint(exampleKey(draft.trigger))}
                   value={limit.key ?? ""}
                   error={wrong(`definition.limits.${at}.key`)}
                   readOnly={readOnly}

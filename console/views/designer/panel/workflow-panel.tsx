@@ -1,8 +1,9 @@
 import { Button, Stack, TagsInput, Text, TextInput, Textarea } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { WORKFLOW_TAGS_MAX, WORKFLOW_TAG_MAX_CHARS } from "../../../../schema/limits.ts";
+import { useWorkflowTags } from "../../../api/use-workflow-tags.ts";
 import { DurationField } from "../../../workflow-forms/duration-field.tsx";
-import { isError } from "../../../workflow-forms/problems.ts";
+import { isError, problemSentence } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
 import { ConcurrencyFields } from "./concurrency-fields.tsx";
@@ -20,9 +21,10 @@ export function WorkflowPanel() {
   const wrong = (field: string) =>
     shown
       .filter((problem) => isError(problem) && problem.path === field)
-      .map(({ message }) => message)
+      .map((problem) => problemSentence(problem, field))
       .join(" ") || null;
   const wrongTag = (draft.tags ?? []).map((_, at) => wrong(`tags.${at}`)).find((error) => error !== null) ?? null;
+  const { tags: known } = useWorkflowTags();
   const count = nodesOf(draft.definition).length;
   const rest = wrong("definition.nodes");
   return (
@@ -51,6 +53,7 @@ export function WorkflowPanel() {
         data-part="tags"
         label={text.tags}
         description={text.tagsHint}
+        data={known}
         value={draft.tags ?? []}
         readOnly={readOnly}
         error={wrong("tags") ?? wrongTag}

@@ -3,6 +3,7 @@ import { workflowTagSchema } from "../../../../schema/contract/workflow-tags.ts"
 import { keysOf } from "../../../../schema/contract/records.ts";
 import { PAGE_SIZE_MAX, RULE_MINUTES_MAX } from "../../../../schema/limits.ts";
 import { useAll } from "../../../api/use-all.ts";
+import { useWorkflowTags } from "../../../api/use-workflow-tags.ts";
 import { notificationRules } from "../../../strings/en/notification-rules.ts";
 import { NumberField } from "../../../ui/number-field.tsx";
 import { ruleOf } from "./rule-draft.ts";
@@ -61,8 +62,8 @@ function ScopeFields({ draft, change, error }: RuleFieldsProps) {
   const all = useAll("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE_MAX } });
   const workflows = all.items ?? [];
   const ids = [...new Set([...workflows.map(({ id }) => id), ...draft.workflowIds])];
-  const known = new Set(workflows.flatMap(({ tags }) => tags));
-  const unused = draft.tags.filter((tag) => !known.has(workflowTagSchema.safeParse(tag).data ?? tag));
+  const known = useWorkflowTags();
+  const unused = draft.tags.filter((tag) => !known.tags.includes(workflowTagSchema.safeParse(tag).data ?? tag));
   const nameOf = (id: string) => workflows.find((workflow) => workflow.id === id)?.name ?? id;
   return (
     <>
@@ -76,8 +77,8 @@ function ScopeFields({ draft, change, error }: RuleFieldsProps) {
         <TagsInput
           label={text.tags}
           required
-          description={all.isWhole && unused.length > 0 ? text.unusedTags(unused) : undefined}
-          data={[...known].toSorted()}
+          description={known.isWhole && unused.length > 0 ? text.unusedTags(unused) : undefined}
+          data={known.tags}
           value={draft.tags}
           error={error("scope")}
           onChange={(tags) => change({ tags })}
