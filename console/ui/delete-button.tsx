@@ -22,7 +22,14 @@ export function DeleteButton({ name, effect, perform, list }: DeleteButtonProps)
     if (await confirm(options)) await remove.run(undefined);
   };
   return (
-    <Button size="xs" variant="default" aria-label={of(name)} loading={remove.isPending} onClick={() => void ask()}>
+    <Button
+      size="xs"
+      px="xs"
+      variant="default"
+      aria-label={of(name)}
+      loading={remove.isPending}
+      onClick={() => void ask()}
+    >
       {common.delete}
     </Button>
   );

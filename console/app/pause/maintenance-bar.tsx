@@ -16,7 +16,7 @@ export default function MaintenanceBar({ windows }: { windows: Overview["mainten
   return (
     <>
       <div className={classes["space"]} />
-      <section className={classes["bar"]} aria-label={text.label}>
+      <section className={classes["bar"]} data-bottom-bar aria-label={text.label}>
         <IconTool size={20} aria-hidden className={classes["icon"] ?? ""} />
         <div className={classes["text"]} role="status">
           <Text fw={600} size="sm">

@@ -6,6 +6,7 @@ export const pause = {
   bar: "Pause",
   title: "All runs are paused",
   since: (who: string, when: ReactNode, reason: string) => rich`By ${who}, ${when}: ${reason}`,
+  wholeReason: "Show the whole reason",
   command: "Pause all runs",
   dialog: {
     title: "Pause all runs?",

@@ -10,7 +10,7 @@ export const SETTINGS_TABS = [
   { tab: "audit", needs: "admin", help: "design/people#audit-log" },
   { tab: "retention", needs: "automation:read", help: "retention" },
   { tab: "limits", needs: "automation:read", help: "workflows#at-most-so-often" },
-  { tab: "notifications", needs: "automation:read", help: "connections/notification#credential" },
+  { tab: "notifications", needs: "automation:read", help: "notifications" },
 ] as const satisfies readonly { tab: keyof typeof settings.tabs; needs: Permission | null; help: string }[];
 export type SettingsTab = (typeof SETTINGS_TABS)[number]["tab"];
 

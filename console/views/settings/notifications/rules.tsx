@@ -112,9 +112,9 @@ function State({ rule: { enabled, lastFailure, quietHours } }: { rule: Notificat
 function Buttons({ rule, mayWrite, open }: { rule: NotificationRuleView } & Pick<RuleTableProps, "mayWrite" | "open">) {
   const { id, name } = rule;
   const path = { id };
-  const small = { size: "xs", variant: "default" } as const;
+  const small = { size: "xs", px: "xs", variant: "default" } as const;
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group gap={4} justify="flex-end">
       <Button {...small} aria-label={text.noticesOf(name)} onClick={() => open({ dialog: "notices", rule })}>
         {text.notices}
       </Button>

@@ -23,6 +23,7 @@ export function TestButton<Result>({ text, name, perform, onDone }: TestButtonPr
   return (
     <Button
       size="xs"
+      px="xs"
       variant="default"
       aria-label={text.testOf(name)}
       loading={test.isPending}

@@ -44,7 +44,7 @@ export function RetentionDialog({ periods, revision, close }: RetentionDialogPro
       isPending={save.isPending}
       error={errors.rest}
     >
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
         {PERIODS.map((name) => (
           <NumberField
             key={name}
@@ -53,6 +53,7 @@ export function RetentionDialog({ periods, revision, close }: RetentionDialogPro
             min={1}
             max={RETENTION_DAYS_MAX}
             required
+            withAsterisk={false}
             value={typed[name]}
             onChange={(value) => setTyped({ ...typed, [name]: value })}
           />
