@@ -95,7 +95,7 @@ function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[
 
 /** The height of a row and of a card of a long list, as in list-table.module.css. */
 const ROW_PX = 36;
-const CARD_PX = 168;
+const CARD_PX = 192;
 
 /** The room of rows that are not in the page. */
 function Gap({ height, columns }: { height: number; columns: number }) {

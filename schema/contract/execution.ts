@@ -138,6 +138,12 @@ export const executionSummarySchema = z.object({
     .describe(
       "In lists: whether it waits for its turn, or one of its steps for an agent, a person or a time. Absent elsewhere: `waiting` and `nodeRuns` of one execution say it, and in event streams a job can get its agent without an event.",
     ),
+  key: z
+    .string()
+    .optional()
+    .describe(
+      "What it is about, such as a service: its key of one run at a time, or else of its limit. Absent without one.",
+    ),
   trigger: executionTriggerSchema,
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),

@@ -18,7 +18,12 @@ export type MaintenanceMode = z.infer<typeof maintenanceModeSchema>;
 /** What a window did with a run. */
 export const suppressedAsSchema = z.enum(["held", "asked", "skipped"]);
 export type SuppressedAs = z.infer<typeof suppressedAsSchema>;
-export const suppressedSchema = z.object({ windowId: z.string(), as: suppressedAsSchema });
+export const suppressedSchema = z.object({
+  windowId: z.string(),
+  as: suppressedAsSchema,
+  /** The key of the run, as `key` of an execution; absent without one. */
+  key: z.string().optional(),
+});
 export type Suppressed = z.infer<typeof suppressedSchema>;
 
 /** Planned: it has not begun. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OVERVIEW_FAILURES_MAX, OVERVIEW_RUNS_MAX } from "../limits.ts";
-import { executionTriggerTypeSchema } from "./execution.ts";
+import { executionSummarySchema, executionTriggerTypeSchema } from "./execution.ts";
 import { incidentSchema } from "./incident.ts";
 import { maintenanceWindowSchema } from "./maintenance.ts";
 import { agentSchema, connectionSchema, workflowSchema } from "./management.ts";
@@ -93,6 +93,7 @@ export const liveRunSchema = z.object({
   executionId: z.string(),
   ...workflow,
   triggerType: executionTriggerTypeSchema,
+  key: executionSummarySchema.shape.key,
   startedAt: at,
   isWaiting: z.boolean().describe("Whether one of its steps waits, as in the list of executions."),
 });

@@ -174,9 +174,10 @@ describe("a window that asks", () => {
 
 describe("a window that skips", () => {
   test("ends runs without having begun, and a person can run each once afterwards", async () => {
-    const { workflowId, ring } = await ringing();
+    const concurrency = { mode: "queue", key: "{{webhook.service}}" };
+    const { workflowId, ring } = await ringing({ ...SUCCEEDS, concurrency });
     const window = await opened({ workflowIds: [workflowId], mode: "skip" });
-    const id = await ring();
+    const id = await ring("payments");
     const skipped = await getExecution(bellhop, id);
     expect([skipped.status, skipped.error?.code]).toEqual(["cancelled", "skipped_maintenance"]);
     expect(skipped.nodeRuns.every(({ status }) => status === "skipped")).toBe(true);
@@ -187,8 +188,8 @@ describe("a window that skips", () => {
     const [again = ""] = [...ranAs];
     const rerun = await ended(bellhop, again);
     expect([rerun.status, rerun.retryOf, rerun.trigger]).toEqual(["succeeded", id, skipped.trigger]);
-    expect((await suppressedBy(bellhop, window)).map((one) => [one.id, one.suppressed, one.ranAs])).toEqual([
-      [id, "skipped", again],
+    expect((await suppressedBy(bellhop, window)).map((one) => [one.id, one.key, one.suppressed, one.ranAs])).toEqual([
+      [id, "payments", "skipped", again],
     ]);
     await problemOf(await begin(again), 409, "conflict");
     await problemOf(await begin("exe_none"), 404, "not_found");

@@ -11,6 +11,7 @@ import { query } from "../support/database.ts";
 import { undescribed } from "../support/described.ts";
 import { eventually } from "../support/eventually.ts";
 import {
+  DELAY_DEFINITION,
   call,
   createAgent,
   createConnection,
@@ -243,16 +244,17 @@ test("agents are counted by status, and those that went offline are listed", asy
 });
 
 test("running executions are shown from the oldest, with the number of all, and whether they wait", async () => {
-  const { id } = await createWorkflow(bellhop, { name: "slow", trigger: { type: "manual" } });
+  const definition = { ...DELAY_DEFINITION, concurrency: { mode: "queue", key: "nginx" } };
+  const { id } = await createWorkflow(bellhop, { name: "slow", trigger: { type: "manual" }, definition });
   await verb(bellhop, id, "publish");
   const first = await executeAs(admin, id);
   const second = await executeAs(admin, id);
   await eventually("both to run", async () => (await read()).running.items.some((run) => run.executionId === second));
   const { running } = await read();
   const own = running.items.filter(({ workflowName }) => workflowName === "slow");
-  expect(own.map(({ executionId, triggerType }) => [executionId, triggerType])).toEqual([
-    [first, "manual"],
-    [second, "manual"],
+  expect(own.map(({ executionId, triggerType, key }) => [executionId, triggerType, key])).toEqual([
+    [first, "manual", "nginx"],
+    [second, "manual", "nginx"],
   ]);
   expect(running.count).toBe(running.items.length);
   expect(own.map(({ isWaiting }) => isWaiting)).toEqual([true, true]);

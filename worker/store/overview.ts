@@ -147,10 +147,17 @@ export function findSwitchedOff(db: Database, limit: number) {
 
 /** Running executions, the oldest first. */
 export function findOldestRunning(db: Database, limit: number) {
-  const { id, workflowId, startedAt, trigger } = executions;
+  const { id, workflowId, startedAt, trigger, concurrencyKey, limits, suppressed } = executions;
   const triggerType = sql<ExecutionTriggerType>`json_extract(${trigger}, '$.type')`;
   return db
-    .select({ executionId: id, workflowId, workflowName: workflows.name, triggerType, startedAt })
+    .select({
+      executionId: id,
+      workflowId,
+      workflowName: workflows.name,
+      triggerType,
+      startedAt,
+      keys: { concurrencyKey, limits, suppressed },
+    })
     .from(executions)
     .leftJoin(workflows, eq(workflows.id, workflowId))
     .where(IS_RUNNING)

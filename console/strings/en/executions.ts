@@ -8,6 +8,7 @@ import { common } from "./common.ts";
 /** The list of executions, and the page of one. */
 export const executions = {
   started: "Started",
+  key: "Key",
   startedBy: "Started by",
   took: "Took",
   error: "Error",
@@ -93,6 +94,7 @@ export const executions = {
     running: (time: ReactNode) => rich`Running for ${time}`,
     inProgress: (time: ReactNode) => rich`In progress for ${time}`,
     took: (time: ReactNode) => rich`Took ${time}`,
+    withKey: (key: string) => `Key: ${key}`,
     due: (time: string) => `, due ${time}`,
     workflow: (version: number | null) => (version === null ? "Workflow" : `Workflow, version ${version}`),
     notNewest: "not the newest version",

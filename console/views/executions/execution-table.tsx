@@ -11,6 +11,18 @@ import { WorkflowName } from "./workflow-name.tsx";
 import { common } from "../../strings/en/common.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
+/** What a run is about. Lists without any key leave it out. */
+export const KEY: Column<ExecutionSummary> = {
+  name: text.key,
+  width: "12%",
+  cell: ({ key }) =>
+    key === undefined ? null : (
+      <Text size="sm" truncate maw={200} title={key}>
+        {key}
+      </Text>
+    ),
+};
+
 const COLUMNS: readonly Column<ExecutionSummary>[] = [
   {
     name: common.status,
@@ -28,11 +40,13 @@ const COLUMNS: readonly Column<ExecutionSummary>[] = [
       </Anchor>
     ),
   },
+  KEY,
   { name: text.startedBy, width: "18%", cell: (execution) => <StartedByView execution={execution} /> },
   { name: text.started, width: 140, cell: ({ startedAt }) => <TimeAgo at={startedAt} /> },
   { name: text.took, width: 110, cell: ({ startedAt, finishedAt }) => <Elapsed from={startedAt} to={finishedAt} /> },
   { name: text.error, onCard: "below", cell: errorText },
 ];
+const COLUMNS_WITHOUT_KEY = COLUMNS.filter((column) => column !== KEY);
 
 /** Executions as rows of one line, or as cards on a narrow screen. */
 export function ExecutionTable({ rows }: { rows: readonly ExecutionSummary[] }) {
@@ -40,13 +54,18 @@ export function ExecutionTable({ rows }: { rows: readonly ExecutionSummary[] }) 
     <ListTable
       label={common.executions}
       rows={rows}
-      columns={COLUMNS}
+      columns={hasKeys(rows) ? COLUMNS : COLUMNS_WITHOUT_KEY}
       keyOf={({ id }) => id}
       hrefOf={pageOf}
       minWidth={900}
       isLong
     />
   );
+}
+
+/** Whether the list of these runs has a column of keys. */
+export function hasKeys(runs: readonly Pick<ExecutionSummary, "key">[]): boolean {
+  return runs.some(({ key }) => key !== undefined);
 }
 
 function pageOf({ id }: ExecutionSummary): string {

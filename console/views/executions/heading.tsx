@@ -41,6 +41,7 @@ export function Heading({ execution, isWaiting, deleted, version }: HeadingProps
           <StartedByView execution={execution} />
           {dueAt === null ? null : text.heading.due(shortTime(dueAt))}
         </span>
+        {execution.key === undefined ? null : <span>{text.heading.withKey(execution.key)}</span>}
         <Retries execution={execution} />
         {deleted ? null : (
           <Anchor component={Link} href={`/workflows/${execution.workflowId}`} inherit>

@@ -15,6 +15,7 @@ import { ReadState } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
+import { KEY, hasKeys } from "../executions/execution-table.tsx";
 import { StartedByView } from "../executions/started-by-view.tsx";
 import { WorkflowName } from "../executions/workflow-name.tsx";
 import { BeginButton } from "./begin-button.tsx";
@@ -36,6 +37,7 @@ export function SuppressedRuns({ windowId }: { windowId: string }) {
         </Anchor>
       ),
     },
+    ...(hasKeys(list.items ?? []) ? [KEY] : []),
     { name: text.what, cell: ({ suppressed }) => maintenance.suppressed[suppressed] },
     {
       name: common.status,

@@ -1,3 +1,4 @@
+import { Text } from "@mantine/core";
 import type { LiveRun, Overview } from "../../../schema/contract/overview.ts";
 import { OVERVIEW_RUNS_MAX } from "../../../schema/limits.ts";
 import { overview as text } from "../../strings/en/overview.ts";
@@ -26,7 +27,12 @@ function RunRow({ run }: { run: LiveRun }) {
     <Row
       href={`/executions/${run.executionId}`}
       name={nameOf(run)}
-      beside={<StatusBadge status={run.isWaiting ? "waiting" : "running"} />}
+      beside={
+        <>
+          {run.key === undefined ? null : <Text size="sm">{run.key}</Text>}
+          <StatusBadge status={run.isWaiting ? "waiting" : "running"} />
+        </>
+      }
       time={text.running.since(text.running.triggers[run.triggerType], <Elapsed from={run.startedAt} to={null} />)}
     />
   );

@@ -10,6 +10,7 @@ import type { Column } from "../../ui/list-table.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+import { KEY, hasKeys } from "../executions/execution-table.tsx";
 import { shownStatus } from "../executions/run-status.ts";
 import { StartedByView } from "../executions/started-by-view.tsx";
 
@@ -28,6 +29,7 @@ const COLUMNS: readonly Column<ExecutionSummary>[] = [
       </Anchor>
     ),
   },
+  KEY,
   { name: text.took, cell: ({ startedAt, finishedAt }) => <Elapsed from={startedAt} to={finishedAt} /> },
   { name: text.startedBy, isLong: true, cell: (execution) => <StartedByView execution={execution} /> },
   {
@@ -42,6 +44,7 @@ const COLUMNS: readonly Column<ExecutionSummary>[] = [
       ),
   },
 ];
+const COLUMNS_WITHOUT_KEY = COLUMNS.filter((column) => column !== KEY);
 
 /** The last executions of this workflow, with a link to the page with all of them. */
 export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
@@ -57,7 +60,13 @@ export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
           <EmptyState title={text.none.title}>{text.none.help}</EmptyState>
         ) : (
           <Stack gap="sm">
-            <ListTable label={text.label} rows={executions} columns={COLUMNS} keyOf={({ id }) => id} hrefOf={pageOf} />
+            <ListTable
+              label={text.label}
+              rows={executions}
+              columns={hasKeys(executions) ? COLUMNS : COLUMNS_WITHOUT_KEY}
+              keyOf={({ id }) => id}
+              hrefOf={pageOf}
+            />
             <Anchor component={Link} href={`/executions?workflowId=${workflow.id}`} size="sm">
               {text.all}
             </Anchor>

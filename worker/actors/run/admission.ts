@@ -4,6 +4,7 @@ import type { LimitUse, RunLimits } from "../../../schema/contract/limit-group.t
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { QUEUED_RUNS_DEFAULT, SUB_WORKFLOW_TURN_MAX_MS } from "../../../schema/limits.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
+import { runKeyOf } from "../../domain/run-key.ts";
 import { TemplateFailure } from "../../domain/template/failure.ts";
 import type { Deps } from "../../services/deps.ts";
 import { windowOver } from "../../services/maintenance/index.ts";
@@ -39,8 +40,9 @@ export async function enter<T>(
   write: (entry: Entry, entering: ExecutionState) => Promise<T>,
 ): Promise<T> {
   const suppressing = windows === null ? null : await windowOver(deps, state, windows);
-  if (suppressing !== null) return write(suppressedEntry(suppressing, deps.now()), state);
-  const { concurrencyKey: key, limits, refused } = keysOf(definition, state, inherited);
+  const keys = keysOf(definition, state, inherited);
+  if (suppressing !== null) return write(suppressedEntry(suppressing, runKeyOf(keys), deps.now()), state);
+  const { concurrencyKey: key, limits, refused } = keys;
   return turns.inTurn(key, async () => {
     if (refused !== null) return write(refused, state);
     const decided = await decideEntry(deps, definition, state, { key, parentId });

@@ -117,7 +117,8 @@ async function decideAgain(
     const step = { before, from: entering, event, meta: { ...meta, startedBy } };
     return takeStep(deps, slot, version, step, { collected: events.length, ...person });
   };
-  const asked = collecting?.asks === undefined ? null : askedEntry(collecting.asks.window, deps.now());
+  const asks = collecting?.asks;
+  const asked = asks === undefined ? null : askedEntry(asks.window, asks.writtenKey || null, deps.now());
   const entry = withdrawn ?? asked;
   return entry === null ? enter(deps, version.definition, waiting, gates, write) : write(entry, waiting);
 }

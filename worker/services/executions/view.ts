@@ -5,6 +5,7 @@ import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { Hold, MaintenanceHold } from "../../../schema/contract/hold.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
+import { runKeyOf } from "../../domain/run-key.ts";
 import { shownTrigger } from "../../domain/sensitive.ts";
 import { ownValue } from "../../domain/template/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
@@ -13,11 +14,13 @@ import type { JobState } from "../../actors/dispatcher/index.ts";
 import { shownTime } from "../../domain/shown-time.ts";
 
 export function toSummary(row: ExecutionRow): ExecutionSummary {
+  const key = runKeyOf(row);
   return {
     id: row.id,
     workflowId: row.workflowId,
     versionId: row.versionId,
     status: row.status,
+    ...(key === null ? {} : { key }),
     trigger: shownTrigger(row.trigger),
     startedAt: new Date(row.startedAt).toISOString(),
     finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt).toISOString(),

@@ -9,6 +9,7 @@ import {
 } from "../../store/overview.ts";
 import { listMaintenanceWindows } from "../../store/maintenance-windows.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
+import { runKeyOf } from "../../domain/run-key.ts";
 import { readPauseIfPossible } from "../control/index.ts";
 import type { Deps } from "../deps.ts";
 import { waitingOf } from "../executions/index.ts";
@@ -85,8 +86,9 @@ async function liveRuns(deps: Deps) {
     deps,
     rows.map(({ executionId }) => executionId),
   );
-  return toSection(rows, OVERVIEW_ITEMS_MAX, (run) => ({
+  return toSection(rows, OVERVIEW_ITEMS_MAX, ({ keys, ...run }) => ({
     ...run,
+    key: runKeyOf(keys) ?? undefined,
     startedAt: toIso(run.startedAt),
     isWaiting: waiting.has(run.executionId),
   }));
