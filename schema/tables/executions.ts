@@ -81,6 +81,12 @@ export const executions = sqliteTable(
       .where(
         sql`${table.parentExecutionId} is null and ${table.status} = 'failed' and ${table.finishedAt} is not null`,
       ),
+    // For notification rules: the row of failures of each key.
+    index("executions_ended_by_key")
+      .on(table.workflowId, table.concurrencyKey, table.status, table.finishedAt)
+      .where(
+        sql`${table.concurrencyKey} is not null and ${table.parentExecutionId} is null and ${table.finishedAt} is not null`,
+      ),
     uniqueIndex("executions_begun_by_key")
       .on(table.workflowId, table.concurrencyKey)
       .where(sql`${table.concurrencyKey} is not null and ${table.status} = 'running' and ${table.hold} is null`),

@@ -13,6 +13,7 @@ import { ownValue } from "../../worker/domain/own-value.ts";
 
 const failed = {
   id: "exe_1",
+  key: "checkout",
   workflow: { id: "wf_1", name: "Backup", tags: ["db"] },
   error: { code: "exit_code", message: "No disk" },
   node: { id: "run", name: "Run it" },

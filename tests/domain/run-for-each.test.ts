@@ -133,7 +133,7 @@ describe("failures in a forEach", () => {
       status: "failed",
       error: {
         code: "iteration_failed",
-        message: "1 of 4 iterations failed, and 2 were not started; item 1: do: It failed.",
+        message: "1 of 4 items failed, and 2 were not started; item 1: do: It failed.",
       },
       output: { total: 4, succeeded: 1, failed: 1, notStarted: 2 },
     });
@@ -160,6 +160,12 @@ describe("failures in a forEach", () => {
     endAt(engine, "do", [0]);
     expect(runAt(engine, "rescue", 0).status).toBe("skipped");
     expect(engine.state.status).toBe("succeeded");
+  });
+
+  test("name the steps as people do", () => {
+    const engine = over(["a"], [{ ...loop([action("do", { name: "Restart it" })]), name: "All hosts" }]);
+    endAt(engine, "do", [0], true);
+    expect(engine.state.error?.message).toBe("All hosts: 1 of 1 items failed; item 1: Restart it: It failed.");
   });
 
   test("the workflow's errorHandler is entered by the forEach, not by a node of its body", () => {

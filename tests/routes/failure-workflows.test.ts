@@ -49,6 +49,7 @@ describe("a failed run", () => {
     const execution = await reportedEnd(await run(workflowId));
     const failed = {
       executionId: execution.id,
+      key: "shop-1",
       workflow: { id: workflowId, name: "Repair", tags: ["shop", "eu"] },
       status: "failed",
       error: { ...execution.error },

@@ -109,8 +109,8 @@ describe("a failed execution", () => {
     await place.rule({ on: "limit_reached" });
     place.bench.agent.does((job) => success(job));
     for (const [whenReached, subject] of [
-      ["end", 'Workflow "a workflow" reached a limit'],
-      ["approve", 'Workflow "a workflow" reached a limit and waits for an approval'],
+      ["end", 'Workflow "a workflow" reached a limit for a'],
+      ["approve", 'Workflow "a workflow" reached a limit and waits for an approval for a'],
     ] as const) {
       const limits = [{ groupId: (await groupOf(whenReached)).id, key: "a" }];
       const id = await place.bench.publish({ nodes: [place.bench.action("restart")], edges: [], limits });

@@ -8,7 +8,7 @@ import type { NotifierStorage } from "../../worker/actors/notifier/index.ts";
 import type { ActiveRule, AlertEvent } from "../../worker/domain/alerts/event.ts";
 import type { PoolFacts, PoolsRead } from "../../worker/domain/alerts/conditions.ts";
 import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
-import type { FailingWorkflow, Recoveries } from "../../worker/services/alerts/index.ts";
+import type { Failing, Recoveries } from "../../worker/services/alerts/index.ts";
 import type { NoticeMessage } from "../../worker/services/notifications/index.ts";
 import { ObjectStorage } from "./object-storage.ts";
 
@@ -242,16 +242,27 @@ export class AlerterHarness {
     };
   }
 
-  #recoveries(failing: readonly FailingWorkflow[]): Recoveries {
-    const events = failing.flatMap(({ workflowId, at: failedAt }): AlertEvent[] => {
-      const at = this.successes.get(workflowId) ?? 0;
-      if (at <= failedAt) return [];
-      const line = { at, subject: `${workflowId} recovered`, details: [], path: null };
+  #recoveries(failing: readonly Failing[]): Recoveries {
+    const succeeded = ({ workflowId, key }: Failing) =>
+      this.successes.get(key === null ? workflowId : `${workflowId} ${key}`);
+    const found = failing.flatMap((one) => {
+      const at = succeeded(one) ?? 0;
+      if (at <= one.at) return [];
+      const { workflowId, key } = one;
+      const subject = `${workflowId} recovered${key === null ? "" : ` for ${key}`}`;
+      const line = { at, subject, details: [], path: null };
       const workflow = { id: workflowId, name: workflowId, tags: [] };
-      const key = `recovered:${workflowId}:${failedAt}`;
-      return [{ on: "run_failed", key, at, workflow, failure: "recovered", line }];
+      const event: AlertEvent = {
+        on: "run_failed",
+        key: `recovered:${workflowId}:${one.at}:${key}`,
+        at,
+        workflow,
+        failure: "recovered",
+        runKey: key,
+        line,
+      };
+      return [{ failing: one, event }];
     });
-    const gone = failing.filter(({ workflowId }) => this.successes.get(workflowId) === null);
-    return { events, gone: gone.map(({ workflowId }) => workflowId) };
+    return { recovered: found, gone: failing.filter((one) => succeeded(one) === null) };
   }
 }

@@ -16,7 +16,7 @@ export async function failingWorkflow(bellhop: Service, body: JsonObject = {}): 
   const id = await activeWorkflow(bellhop, {
     name: "Repair",
     trigger: { type: "manual" },
-    definition: { nodes, edges: [] },
+    definition: { nodes, edges: [], concurrency: { mode: "queue", key: "shop-1" } },
     ...body,
   });
   expect((await call(bellhop, "POST", `/connections/${connectionId}/disable`)).ok).toBe(true);

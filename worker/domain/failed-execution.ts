@@ -8,6 +8,7 @@ import { INCIDENT_FIELDS, isIncidentField } from "./incident/fields.ts";
 /** The values of `failed` in the templates of a failure workflow (docs/design/workflows.md#failure-workflows). */
 export const FAILED_FIELDS = {
   executionId: "text",
+  key: "text",
   "workflow.id": "text",
   "workflow.name": "text",
   "workflow.tags": "list",
@@ -30,6 +31,8 @@ export const EXECUTION_TIMED_OUT = "execution_timed_out";
 /** A failed execution. Times are epoch ms. */
 export interface FailedExecution {
   readonly id: string;
+  /** See `runKeyOf`: never a sensitive value. */
+  readonly key: string | null;
   readonly workflow: { readonly id: string; readonly name: string; readonly tags: readonly string[] };
   readonly error: Failure;
   /** The node of the workflow's own graph that failed; null when none did. */
@@ -43,9 +46,10 @@ export interface FailedExecution {
 
 /** The same as templates see it. */
 export function failedView(failed: FailedExecution): JsonObject {
-  const { id, workflow, error, node, trigger, startedAt, endedAt, url } = failed;
+  const { id, key, workflow, error, node, trigger, startedAt, endedAt, url } = failed;
   return {
     executionId: id,
+    key,
     workflow: { ...workflow, tags: [...workflow.tags] },
     status: error.code === EXECUTION_TIMED_OUT ? "timed_out" : "failed",
     error: { code: error.code, message: error.message },
@@ -68,6 +72,7 @@ export function sampleFailure(trigger: Trigger, now: number): JsonObject {
   const tags = trigger.type === "failure" ? (trigger.tags ?? []) : [];
   return failedView({
     id: "exe_sample",
+    key: "checkout",
     workflow: { id: "wf_sample", name: "A sample workflow", tags },
     error: { code: "exit_code", message: "A sample failure" },
     node: { id: "restart", name: "restart" },

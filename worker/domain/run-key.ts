@@ -9,8 +9,8 @@ interface Keys {
 }
 
 /**
- * The value that tells an execution from others of its workflow, such as a service: the key of one run at a time, or
- * else of a limit; null without one. Keys have no sensitive values (`worker/domain/graph/trigger-key.ts`).
+ * The value that distinguishes an execution from others of its workflow, such as a service: the key of one run at a
+ * time, or else of a limit; null without one. Keys have no sensitive values (`worker/domain/graph/trigger-key.ts`).
  */
 export function runKeyOf({ concurrencyKey, limits, suppressed }: Keys): string | null {
   const keys = [concurrencyKey, suppressed?.key, ...(limits?.uses ?? []).map(({ key }) => key)];

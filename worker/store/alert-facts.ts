@@ -9,6 +9,7 @@ import {
   nodeRuns,
   workflows,
 } from "../../schema/tables/index.ts";
+import type { SQL } from "drizzle-orm";
 import type { Database } from "./database.ts";
 
 /** The last row that was read of facts in the order of their times (epoch ms). */
@@ -24,19 +25,14 @@ const MESSAGE_MAX_CHARS = 500;
 
 /**
  * Failed executions that are no sub-workflows, in the order of their ends. `isFirst`: no other execution of the
- * workflow has failed since its last success before.
+ * workflow has failed since its last success before. For one with a concurrency key, only others with the same key count.
  */
 export function findFailedRuns(db: Database, after: Position, limit: number) {
-  const { id, workflowId, versionId, finishedAt } = executions;
-  const ended = (state: string, alias: string) =>
-    sql.raw(
-      `${alias}.parent_execution_id is null and ${alias}.finished_at is not null and ${alias}.status = '${state}'`,
-    );
-  const lastSuccess = sql`(select max(s.finished_at) from executions s where s.workflow_id = ${workflowId}
-    and ${ended("succeeded", "s")} and s.finished_at <= ${finishedAt})`;
-  const failedBefore = sql`exists (select 1 from executions f where f.workflow_id = ${workflowId}
-    and ${ended("failed", "f")} and f.finished_at <= ${finishedAt} and f.finished_at > coalesce(${lastSuccess}, -1)
-    and (f.finished_at < ${finishedAt} or f.id < ${id}))`;
+  const { id, workflowId, versionId, finishedAt, concurrencyKey, limits } = executions;
+  // Two queries for two indexes.
+  const sameKey = (alias: string) => sql`and ${sql.raw(alias)}.concurrency_key = ${concurrencyKey}`;
+  const failedBefore = sql`case when ${concurrencyKey} is null then ${hasFailedBefore(() => sql``)}
+    else ${hasFailedBefore(sameKey)} end`;
   return db
     .select({
       id,
@@ -45,6 +41,8 @@ export function findFailedRuns(db: Database, after: Position, limit: number) {
       finishedAt: sql<number>`${finishedAt}`.mapWith(Number),
       code: sql<string | null>`json_extract(${executions.error}, '$.code')`,
       message: sql<string | null>`substr(json_extract(${executions.error}, '$.message'), 1, ${MESSAGE_MAX_CHARS})`,
+      concurrencyKey,
+      limits,
       workflowName: workflows.name,
       tags: workflows.tags,
       runbookUrl: workflows.runbookUrl,
@@ -56,6 +54,24 @@ export function findFailedRuns(db: Database, after: Position, limit: number) {
     .orderBy(asc(finishedAt), asc(id))
     .limit(limit);
 }
+
+/** Whether another execution of the workflow, and of `also`, failed before this one, and none succeeded since. */
+function hasFailedBefore(also: (alias: string) => SQL): SQL {
+  const { id, workflowId, finishedAt } = executions;
+  const lastSuccess = sql`(select max(s.finished_at) from executions s where s.workflow_id = ${workflowId}
+    and ${isEndedRoot("s", "succeeded")} and s.finished_at <= ${finishedAt} ${also("s")})`;
+  return sql`exists (select 1 from executions f where f.workflow_id = ${workflowId}
+    and ${isEndedRoot("f", "failed")} and f.finished_at <= ${finishedAt} and f.finished_at > coalesce(${lastSuccess}, -1)
+    and (f.finished_at < ${finishedAt} or f.id < ${id}) ${also("f")})`;
+}
+
+/** As in the indexes. */
+function isEndedRoot(alias: string, status: "succeeded" | "failed"): SQL {
+  return sql.raw(
+    `${alias}.parent_execution_id is null and ${alias}.finished_at is not null and ${alias}.status = '${status}'`,
+  );
+}
+
 export type FailedRunRow = Awaited<ReturnType<typeof findFailedRuns>>[number];
 
 /** Failed steps of executions, in any order. */
@@ -68,21 +84,31 @@ export function findFailedNodes(db: Database, executionIds: readonly string[], l
     .limit(limit);
 }
 
-/** The last success of each of these workflows. Deleted workflows are left out. */
-export function findLastSuccesses(db: Database, workflowIds: readonly string[]) {
-  const last = sql`(select s.id from executions s where s.workflow_id = ${workflows.id} and s.status = 'succeeded'
-    and s.parent_execution_id is null and s.finished_at is not null order by s.finished_at desc limit 1)`;
+/**
+ * The last success of each of these workflows, or of its runs with a concurrency key. Deleted workflows are left out.
+ * The rows have the place in `failing`.
+ */
+export function findLastSuccesses(
+  db: Database,
+  failing: readonly { readonly workflowId: string; readonly key: string | null }[],
+) {
+  const asked = JSON.stringify(failing.map(({ workflowId, key }) => [workflowId, key]));
+  const place = sql<number>`asked.key`.mapWith(Number);
+  const lastOf = (also: SQL) => sql`(select s.id from executions s where s.workflow_id = ${workflows.id}
+    and ${isEndedRoot("s", "succeeded")} ${also} order by s.finished_at desc limit 1)`;
+  const key = sql`(asked.value ->> 1)`;
+  const last = sql`case when ${key} is null then ${lastOf(sql``)} else ${lastOf(sql`and s.concurrency_key = ${key}`)} end`;
   return db
     .select({
-      workflowId: workflows.id,
+      place,
       workflowName: workflows.name,
       tags: workflows.tags,
       executionId: executions.id,
       finishedAt: executions.finishedAt,
     })
-    .from(workflows)
-    .leftJoin(executions, eq(executions.id, last))
-    .where(inArray(workflows.id, [...workflowIds]));
+    .from(sql`json_each(${asked}) as asked`)
+    .innerJoin(workflows, sql`${workflows.id} = (asked.value ->> 0)`)
+    .leftJoin(executions, eq(executions.id, last));
 }
 
 /** Workflows whose schedule was switched off, in that order. */
@@ -119,6 +145,8 @@ export function findAskingAfter(db: Database, after: Position, limit: number) {
         executionId: executions.id,
         versionId: executions.versionId,
         workflowId: executions.workflowId,
+        concurrencyKey: executions.concurrencyKey,
+        limits: executions.limits,
         workflowName: workflows.name,
         tags: workflows.tags,
         message,

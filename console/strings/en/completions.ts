@@ -72,6 +72,7 @@ export const completions = {
   } satisfies Record<(typeof INCIDENT_FIELDS)[number], string>,
   failed: {
     executionId: "the id of the failed run",
+    key: "what it was about, such as a service: its key",
     "workflow.id": "the id of its workflow",
     "workflow.name": "the name of its workflow",
     "workflow.tags": "the tags of its workflow",

@@ -19,7 +19,7 @@ export const overview = {
   nothing: "Nothing needs your attention.",
   paused: "All runs are paused. Actions and notifications wait until a person resumes them.",
   deletedWorkflow: "Deleted workflow",
-  iteration: (step: string, iteration: readonly number[]) => `${step}, iteration ${iteration.join(".")}`,
+  item: (step: string, items: readonly number[]) => `${step}, item ${items.map((index) => index + 1).join(".")}`,
 
   /** The sections with lists. */
   heading: (title: string, items: number, isMore: boolean) => `${title}: ${atLeast(items, isMore)}`,

@@ -53,5 +53,5 @@ export function nameOf({ workflowName }: { workflowName: string | null }): strin
 
 /** A node's name, with its iteration in a forEach. */
 export function titleOf({ nodeName, iteration }: { nodeName: string; iteration?: number[] | undefined }): string {
-  return iteration === undefined ? nodeName : text.iteration(nodeName, iteration);
+  return iteration === undefined ? nodeName : text.item(nodeName, iteration);
 }

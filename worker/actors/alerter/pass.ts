@@ -13,8 +13,6 @@ const PAGES_MAX = 10;
 const HOUR_MS = 60 * 60_000;
 /** Older events are not reported: after so long, they are history. */
 const OLDEST_MS = 24 * HOUR_MS;
-/** Workflows whose recovery is awaited. */
-const FAILING_MAX = 1_000;
 
 type Parts = { tables: AlerterTables; ports: AlerterPorts; notices: Notices };
 
@@ -81,37 +79,35 @@ function nameOf(source: string): string {
 }
 
 function record(event: AlertEvent, { tables, notices }: Parts): void {
-  const { workflow, failure, at } = event;
+  const { workflow, failure, at, runKey: key = null } = event;
   if (workflow === null || failure === undefined || failure === "recovered" || !awaitsRecovery(notices)) {
     notices.record(event);
     return;
   }
-  const failedAt = tables.failingSince(workflow.id);
+  const failing = { workflowId: workflow.id, key };
+  const failedAt = tables.failingSince(failing);
   if (failure === "first" && failedAt !== null && failedAt < at) {
     // It succeeded and failed again between two passes.
-    notices.record(recovered(workflow, { failedAt, at, executionId: null }));
+    notices.record(recovered(workflow, { key, at: failedAt }, { at, executionId: null }));
   }
-  if (!notices.record(event)) return;
-  if (failedAt !== null || tables.failingCount() < FAILING_MAX) {
-    tables.setFailing(workflow.id, Math.max(at, failedAt ?? 0));
-  }
+  if (notices.record(event)) tables.setFailing({ ...failing, at: Math.max(at, failedAt ?? 0) });
 }
 
 async function readRecovered({ tables, ports, notices }: Parts): Promise<void> {
   const failing = tables.failing();
   if (failing.length === 0) return;
   if (!awaitsRecovery(notices)) {
-    for (const { workflowId } of failing) tables.setFailing(workflowId, null);
+    for (const one of failing) tables.forgetFailing(one);
     return;
   }
-  const { events, gone } = await ports.recoveries(failing);
+  const { recovered: found, gone } = await ports.recoveries(failing);
   notices.together(() => {
-    for (const event of events) {
+    for (const { event, failing: one } of found) {
       notices.record(event);
-      if (event.workflow !== null) tables.setFailing(event.workflow.id, null);
+      tables.forgetFailing(one);
     }
   });
-  for (const workflowId of gone) tables.setFailing(workflowId, null);
+  for (const one of gone) tables.forgetFailing(one);
 }
 
 function awaitsRecovery({ enabled }: Notices): boolean {

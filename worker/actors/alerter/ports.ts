@@ -9,7 +9,7 @@ import {
   readRefusedLogins,
   readSwitchedOff,
 } from "../../services/alerts/index.ts";
-import type { EventPage, FailingWorkflow, KnownRules, Recoveries } from "../../services/alerts/index.ts";
+import type { EventPage, Failing, KnownRules, Recoveries } from "../../services/alerts/index.ts";
 import type { PoolsRead } from "../../domain/alerts/conditions.ts";
 import type { Deps } from "../../services/deps.ts";
 import { prepareReceiverDelivery, sendOnce } from "../../services/notifications/index.ts";
@@ -35,7 +35,7 @@ export interface AlerterPorts extends Pick<NotifierPorts, "now" | "random" | "se
   readonly refusedLogins: ReadEvents;
   /** The pools that answer, and agents without one. Rejects while the database is away. */
   pools(): Promise<PoolsRead>;
-  recoveries(failing: readonly FailingWorkflow[]): Promise<Recoveries>;
+  recoveries(failing: readonly Failing[]): Promise<Recoveries>;
   prepare(
     receiver: Receiver,
     message: NoticeMessage,

@@ -2,7 +2,7 @@ import type { RuleEvent } from "../../../schema/contract/notification-rule.ts";
 import { NOTICES_KEPT } from "../../../schema/limits.ts";
 import type { AlertMessage } from "../../domain/alerts/message.ts";
 import type { Collected } from "../../domain/alerts/group.ts";
-import type { KnownRules } from "../../services/alerts/index.ts";
+import type { Failing, KnownRules } from "../../services/alerts/index.ts";
 import type { NoticeCount } from "../../services/ports.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
@@ -21,6 +21,9 @@ const TABLES = [
   "CREATE INDEX notices_of_rule ON notices (rule_id, id)",
   'CREATE TABLE counts ("on" TEXT NOT NULL, result TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY ("on", result)) WITHOUT ROWID',
 ];
+
+/** Whose recovery is awaited, at most. */
+const FAILING_MAX = 1_000;
 
 const KINDS = ["rules", "receivers", "channels"] as const;
 const FROM_NAME = "SELECT value FROM facts WHERE name >= ? AND name < ? ORDER BY name";
@@ -101,25 +104,32 @@ export class AlerterTables {
     this.#tables.write("DELETE FROM seen WHERE at < ?", before);
   }
 
-  /** The workflows whose last execution failed, with the time of that failure; the oldest failure first. */
-  failing(): { workflowId: string; at: number }[] {
-    return this.#tables
-      .read("SELECT workflow_id, at FROM failing ORDER BY at")
-      .map((row) => ({ workflowId: String(row["workflow_id"]), at: Number(row["at"]) }));
+  /** Workflows, and runs of workflows with one concurrency key, whose last run failed; the oldest failure first. */
+  failing(): Failing[] {
+    return this.#tables.read("SELECT workflow_id, at FROM failing ORDER BY at").map((row) => {
+      const [workflowId = "", ...key] = String(row["workflow_id"]).split(" ");
+      return { workflowId, key: key.length === 0 ? null : key.join(" "), at: Number(row["at"]) };
+    });
   }
 
-  failingCount(): number {
-    return Number(this.#tables.read("SELECT count(*) AS n FROM failing")[0]?.["n"] ?? 0);
-  }
-
-  failingSince(workflowId: string): number | null {
-    const [row] = this.#tables.read("SELECT at FROM failing WHERE workflow_id = ?", workflowId);
+  failingSince(of: Pick<Failing, "workflowId" | "key">): number | null {
+    const [row] = this.#tables.read("SELECT at FROM failing WHERE workflow_id = ?", nameOf(of));
     return row === undefined ? null : Number(row["at"]);
   }
 
-  setFailing(workflowId: string, at: number | null): void {
-    if (at === null) this.#tables.write("DELETE FROM failing WHERE workflow_id = ?", workflowId);
-    else this.#tables.write("INSERT OR REPLACE INTO failing VALUES (?, ?)", workflowId, at);
+  /** Beyond `FAILING_MAX`, the oldest failures are forgotten. */
+  setFailing(of: Failing): void {
+    this.#tables.write("INSERT OR REPLACE INTO failing VALUES (?, ?)", nameOf(of), of.at);
+    const [row] = this.#tables.read("SELECT count(*) AS n FROM failing");
+    const beyond = Number(row?.["n"] ?? 0) - FAILING_MAX;
+    if (beyond <= 0) return;
+    this.#tables.write(
+      `DELETE FROM failing WHERE workflow_id IN (SELECT workflow_id FROM failing ORDER BY at LIMIT ${beyond})`,
+    );
+  }
+
+  forgetFailing(of: Pick<Failing, "workflowId" | "key">): void {
+    this.#tables.write("DELETE FROM failing WHERE workflow_id = ?", nameOf(of));
   }
 
   /** When a rule reported that a condition lasts; null when it did not, or when that is over. */
@@ -224,6 +234,11 @@ export class AlerterTables {
   #all<T>(kind: (typeof KINDS)[number]): T[] {
     return this.#tables.read(FROM_NAME, `${kind}:`, `${kind};`).map((row) => valueOf<T>(row));
   }
+}
+
+/** A workflow's id, and a key after a space. */
+function nameOf({ workflowId, key }: Pick<Failing, "workflowId" | "key">): string {
+  return key === null ? workflowId : `${workflowId} ${key}`;
 }
 
 function valueOf<T>(row: SqlRow): T {

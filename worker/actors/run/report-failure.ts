@@ -1,5 +1,6 @@
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
+import { runKeyOf } from "../../domain/run-key.ts";
 import { failedView } from "../../domain/failed-execution.ts";
 import type { FailedExecution } from "../../domain/failed-execution.ts";
 import type { Deps } from "../../services/deps.ts";
@@ -49,6 +50,7 @@ async function startAll(deps: Deps, stored: StoredExecution): Promise<void> {
   if (found.length === 0) return;
   const failed = failedView({
     id,
+    key: runKeyOf(stored.state),
     workflow: { id: failedId, name: workflow?.name ?? "", tags },
     error: stored.state.error ?? NO_REASON,
     node: await failedNode(deps, stored.state),

@@ -17,6 +17,8 @@ export interface AlertEvent {
   readonly workflow: EventWorkflow | null;
   /** Of `run_failed`: the place in a row of failures. */
   readonly failure?: "first" | "further" | "recovered";
+  /** Of `run_failed`: the run's concurrency key, by which its row of failures is counted; null without one. */
+  readonly runKey?: string | null;
   readonly line: AlertLine;
 }
 

@@ -1,4 +1,6 @@
 import type { AlertEvent } from "../../domain/alerts/event.ts";
+import { forKey } from "../../domain/alerts/for-key.ts";
+import { runKeyOf } from "../../domain/run-key.ts";
 import { findFailedNodes, findFailedRuns } from "../../store/alert-facts.ts";
 import type { FailedRunRow, Position } from "../../store/alert-facts.ts";
 import type { Deps } from "../deps.ts";
@@ -19,8 +21,20 @@ export async function readFailedRuns(deps: Deps, after: Position, limit: number)
 }
 
 function toEvents(row: FailedRunRow, step: string | null): AlertEvent[] {
-  const { id, finishedAt: at, workflowId, workflowName, tags, code, message, runbookUrl, isFirst } = row;
+  const {
+    id,
+    finishedAt: at,
+    workflowId,
+    workflowName,
+    tags,
+    code,
+    message,
+    runbookUrl,
+    isFirst,
+    concurrencyKey,
+  } = row;
   const name = workflowName ?? workflowId;
+  const about = forKey(runKeyOf(row));
   const details = [
     `Execution: ${id}`,
     ...(step === null ? [] : [`Step: ${step}`]),
@@ -35,10 +49,11 @@ function toEvents(row: FailedRunRow, step: string | null): AlertEvent[] {
     at,
     workflow,
     failure: isFirst ? "first" : "further",
-    line: { at, subject: `Workflow "${name}" failed`, details, path },
+    runKey: concurrencyKey,
+    line: { at, subject: `Workflow "${name}" failed${about}`, details, path },
   };
   if (code !== "limit_reached") return [failed];
-  const subject = `Workflow "${name}" reached a limit`;
+  const subject = `Workflow "${name}" reached a limit${about}`;
   return [failed, { on: "limit_reached", key: `limit:${id}`, at, workflow, line: { at, subject, details, path } }];
 }
 

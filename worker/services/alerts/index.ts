@@ -8,6 +8,6 @@ export type { EventPage } from "./page.ts";
 export { readPools } from "./pools.ts";
 export { readRefusedLogins } from "./refused-logins.ts";
 export { readRecoveries, recovered } from "./recoveries.ts";
-export type { FailingWorkflow, Recoveries } from "./recoveries.ts";
+export type { Failing, Recoveries } from "./recoveries.ts";
 export { readSwitchedOff } from "./switched-off.ts";
 export { nudgeAlerter, refreshAlerter } from "./tick.ts";

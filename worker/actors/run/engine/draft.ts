@@ -247,6 +247,10 @@ export class Scope {
     return node;
   }
 
+  nameOf(nodeId: string): string {
+    return this.node(nodeId).node.name ?? nodeId;
+  }
+
   run(nodeId: string): NodeRun {
     const run = this.draft.find(this.key(nodeId));
     if (run === undefined) throw new Error(`node ${this.key(nodeId)} has no run`);

@@ -54,5 +54,5 @@ export function fail(
   });
   if (outgoing.some((edge) => edge.on === left)) return;
   if (enterHandler(scope, nodeId) || scope.parent !== null) return;
-  scope.draft.error ??= { code: error.code, message: `${nodeId}: ${error.message}`.slice(0, 16_384) };
+  scope.draft.error ??= { code: error.code, message: `${scope.nameOf(nodeId)}: ${error.message}`.slice(0, 16_384) };
 }

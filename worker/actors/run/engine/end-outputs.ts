@@ -25,18 +25,18 @@ export interface Results {
     /** The iterations that began, in the order of their items. */
     results: JsonObject[];
   };
-  readonly failures: readonly { index: number; nodeId: string; error: Failure }[];
+  readonly failures: readonly { index: number; nodeName: string; error: Failure }[];
 }
 
 /** The outcomes of a forEach's iterations, in the order of its items. */
 export function resultsOf(scope: Scope, node: ForEachNode, total: number): Results {
   const begun = [...scope.iterations(node.id)].sort(([a], [b]) => a - b);
-  const failures: { index: number; nodeId: string; error: Failure }[] = [];
+  const failures: { index: number; nodeName: string; error: Failure }[] = [];
   const results = begun.map(([index, iteration]): JsonObject => {
     const outputs = endOutputs(iteration);
     const failure = unhandledFailure(iteration);
     if (failure === null) return { index, status: "succeeded", outputs };
-    failures.push({ index, ...failure });
+    failures.push({ index, nodeName: iteration.nameOf(failure.nodeId), error: failure.error });
     return { index, status: "failed", outputs, error: { ...failure.error, nodeId: failure.nodeId } };
   });
   return {

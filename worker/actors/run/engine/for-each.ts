@@ -97,7 +97,7 @@ function failureOf({ failures, output }: Results, total: number): Failure | null
       "iteration_failed",
     ),
     message:
-      `${failures.length} of ${total} iterations failed${notStarted}; item ${first.index + 1}: ${first.nodeId}: ${first.error.message}`.slice(
+      `${failures.length} of ${total} items failed${notStarted}; item ${first.index + 1}: ${first.nodeName}: ${first.error.message}`.slice(
         0,
         16_384,
       ),

@@ -1,0 +1,1 @@
+CREATE INDEX `executions_ended_by_key` ON `executions` (`workflow_id`,`concurrency_key`,`status`,`finished_at`) WHERE "executions"."concurrency_key" is not null and "executions"."parent_execution_id" is null and "executions"."finished_at" is not null;
