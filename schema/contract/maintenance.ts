@@ -49,7 +49,7 @@ export const setMaintenanceWindowSchema = z
     workflowIds: listOf(z.string().min(1).max(64)).describe("It applies to these workflows,"),
     tags: listOf(workflowTagSchema).describe("to workflows with one of these tags,"),
     services: listOf(z.string().trim().min(1).max(INCIDENT_TEXT_MAX_CHARS)).describe(
-      "and to events about one of these services, in any spelling of upper and lower case: `service` of an incident, or of a webhook's variables or JSON body.",
+      "and to events about one of these services, in any spelling of upper and lower case: `service` of an incident, or of a webhook's variables or JSON body, the service as Alertmanager, Grafana, PagerDuty and GitHub (a repository) send it, or the run's `key`.",
     ),
   })
   .superRefine(({ startsAt, endsAt, everything, workflowIds, tags, services }, context) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { completionsAt } from "../../console/workflow-forms/completions.ts";
+import { servicesOf } from "../../worker/domain/maintenance.ts";
 import { PRESETS, presetOf } from "../../console/workflow-forms/webhook-presets.ts";
 import { triggerSchema } from "../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../worker/domain/check-trigger.ts";
@@ -30,4 +31,14 @@ describe("a webhook trigger that is set up for", () => {
     const offered = completionsAt({ name: "x", trigger, definition: define([action("use")], []) }, "use", variables);
     expect(offered.map((one) => one.path)).toContain(path);
   });
+});
+
+test.each([
+  ["alertmanager", ["shop"]],
+  ["github", ["example/shop"]],
+  ["grafana", ["checkout"]],
+  ["pagerduty", ["Checkout"]],
+] as const)("maintenance windows find the service of %s", (preset, services) => {
+  const { variables } = presetOf(preset);
+  expect(servicesOf({ type: "webhook", variables })).toEqual([...services]);
 });

@@ -84,6 +84,26 @@ test.each<[ExecutionTrigger, string[]]>([
   [{ type: "webhook", variables: {} }, []],
   [{ type: "webhook", variables: { body: { service: "checkout" }, headers: {}, query: {} } }, ["checkout"]],
   [{ type: "webhook", variables: { body: "checkout" } }, []],
+  [
+    {
+      type: "webhook",
+      variables: { body: { commonLabels: { service: "a" }, alerts: [{ labels: { service: "a" } }] } },
+    },
+    ["a"],
+  ],
+  [
+    {
+      type: "webhook",
+      variables: {
+        body: { commonLabels: {}, alerts: [{ labels: { service: "a" } }, { labels: { service: "b" } }, 7] },
+      },
+    },
+    ["a", "b"],
+  ],
+  [{ type: "webhook", variables: { body: { event: { data: { service: { id: "P1", summary: "Shop" } } } } } }, ["Shop"]],
+  [{ type: "webhook", variables: { body: { repository: { full_name: "example/shop" } } } }, ["example/shop"]],
+  [{ type: "webhook", variables: { body: [], alerts: 7 } }, []],
+  [{ type: "failure", failed: { key: "checkout", incident: { service: "checkout" } } }, ["checkout"]],
   [{ type: "manual", variables: { service: "checkout" }, by: null }, []],
   [{ type: "failure", failed: { incident: { service: "checkout" } } }, ["checkout"]],
   [{ type: "failure", failed: { service: "checkout" } }, []],

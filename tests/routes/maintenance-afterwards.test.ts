@@ -59,3 +59,20 @@ test("a window has nothing left to run of a run that a person has retried; a fur
   expect(further).not.toBe(again);
   expect((await ended(bellhop, further)).status).toBe("succeeded");
 });
+
+test("a window applies to a run whose key is one of its services", async () => {
+  const [named, other] = await Promise.all(
+    ["Storage-DB", "web"].map((key) =>
+      createWebhookWorkflow(bellhop, { ...SUCCEEDS, concurrency: { mode: "queue", key } }),
+    ),
+  );
+  if (named === undefined || other === undefined) throw new Error("two workflows");
+  const window = await openWindow(bellhop, { services: ["storage-db"] });
+  const [held, ran] = [
+    await acceptedId(await named.ring({ variables: {} })),
+    await acceptedId(await other.ring({ variables: {} })),
+  ];
+  expect((await ended(bellhop, ran)).status).toBe("succeeded");
+  await eventually("the run to be held", async () => (await suppressedBy(bellhop, window)).length === 1);
+  expect((await suppressedBy(bellhop, window)).map(({ id, key }) => [id, key])).toEqual([[held, "Storage-DB"]]);
+});

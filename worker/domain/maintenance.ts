@@ -48,24 +48,43 @@ export function stateOf(
   return now < startsAt ? "planned" : "open";
 }
 
-/**
- * The services that events are about: of incidents, also of a failed run's, or the text `service` of a webhook's
- * variables or JSON body.
- */
+/** Where the senders of `console/strings/en/webhook-presets.ts` name their service. */
+const IN_BODIES = [
+  ["service"],
+  ["commonLabels", "service"],
+  ["event", "data", "service", "summary"],
+  ["repository", "full_name"],
+];
+
+/** The services that events are about: of incidents, also of a failed run's, or as a webhook's sender names them. */
 export function servicesOf(trigger: ExecutionTrigger): string[] {
-  if (trigger.type === "incident") {
-    const { batch } = trigger.incident;
-    return servicesIn([trigger.incident, ...(Array.isArray(batch) ? batch : [])]);
+  switch (trigger.type) {
+    case "incident": {
+      const { batch } = trigger.incident;
+      return textsAt([["service"]], [trigger.incident, ...listOf(batch)]);
+    }
+    case "failure":
+      return textsAt([["key"], ["incident", "service"]], [trigger.failed]);
+    case "webhook": {
+      const { service, body } = trigger.variables;
+      if (typeof service === "string") return [service];
+      const alerts = listOf(ownValue(body, ["alerts"]));
+      return [...new Set([...textsAt(IN_BODIES, [body]), ...textsAt([["labels", "service"]], alerts)])];
+    }
+    case "manual":
+    case "cron":
+    case "workflow":
+      return [];
   }
-  if (trigger.type === "failure") return servicesIn([trigger.failed["incident"]]);
-  if (trigger.type !== "webhook") return [];
-  const { variables } = trigger;
-  return servicesIn([variables, ownValue(variables, ["body"])]).slice(0, 1);
 }
 
-function servicesIn(events: readonly unknown[]): string[] {
-  const services = events.map((event) => (isJsonObject(event) ? ownValue(event, ["service"]) : null));
-  return [...new Set(services.filter((service) => typeof service === "string"))];
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textsAt(paths: readonly (readonly string[])[], values: readonly unknown[]): string[] {
+  const found = values.flatMap((value) => (isJsonObject(value) ? paths.map((path) => ownValue(value, path)) : []));
+  return [...new Set(found.filter((text) => typeof text === "string"))];
 }
 
 function applies(window: MaintenanceWindow, { workflowId, tags, services }: MaintenanceSubject): boolean {

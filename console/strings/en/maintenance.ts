@@ -13,10 +13,12 @@ export const maintenance = {
   } satisfies Record<MaintenanceMode, string>,
   suppressed: {
     held: "Held",
-    asked: "Waits for a person",
+    asked: "Asked a person",
     skipped: "Skipped",
   } satisfies Record<SuppressedAs, string>,
   everything: "All workflows",
+  tag: (tag: string) => `tag ${tag}`,
+  service: (service: string) => `service ${service}`,
 
   list: {
     description: "While a window is open, events and schedules start no runs of its workflows.",
@@ -70,7 +72,8 @@ export const maintenance = {
     workflows: "Workflows",
     tags: "Workflows with a tag",
     services: "Services",
-    servicesHint: "Runs for an incident, or a webhook event, with this service. Upper and lower case are the same.",
+    servicesHint:
+      "Matches the service of incidents and webhook events, also as Alertmanager, Grafana, PagerDuty and GitHub send it, or the key of a run. Upper and lower case are the same. For other events, use a tag.",
   },
 
   runs: {
@@ -79,6 +82,8 @@ export const maintenance = {
     none: "This window has not kept any run from beginning.",
     what: "In this window",
     runNow: "Run now",
+    cancelled: "The run was cancelled.",
+    notCancelled: "The run was not cancelled",
     runAll: "Run all",
     showRun: "Show run",
     begun: "The run was started.",

@@ -15,7 +15,9 @@ export function AppliesTo({ window }: { window: MaintenanceWindowView }) {
         <WorkflowName id={id} />
       </Anchor>
     )),
-    ...[...tags, ...services].map((name, at) => <Fragment key={`${at} ${name}`}>{name}</Fragment>),
+    ...[...tags.map(text.tag), ...services.map(text.service)].map((name, at) => (
+      <Fragment key={`${at} ${name}`}>{name}</Fragment>
+    )),
   ];
   return (
     <>

@@ -39,9 +39,10 @@ export async function enter<T>(
   { parentId, inherited, turns, windows }: Gates,
   write: (entry: Entry, entering: ExecutionState) => Promise<T>,
 ): Promise<T> {
-  const suppressing = windows === null ? null : await windowOver(deps, state, windows);
   const keys = keysOf(definition, state, inherited);
-  if (suppressing !== null) return write(suppressedEntry(suppressing, runKeyOf(keys), deps.now()), state);
+  const runKey = runKeyOf(keys);
+  const suppressing = windows === null ? null : await windowOver(deps, state, windows, runKey);
+  if (suppressing !== null) return write(suppressedEntry(suppressing, runKey, deps.now()), state);
   const { concurrencyKey: key, limits, refused } = keys;
   return turns.inTurn(key, async () => {
     if (refused !== null) return write(refused, state);

@@ -25,11 +25,12 @@ export function windowsReader(): ReadWindows {
   return (deps) => memory.get(deps.now, () => readWindowsNow(deps));
 }
 
-/** The open window that decides on a start of a workflow; null outside of windows. */
+/** The open window that decides on a start of a workflow, whose run may have a key; null outside of windows. */
 export async function windowOver(
   deps: Pick<Deps, "db" | "now">,
   { workflowId, trigger }: { workflowId: string; trigger: ExecutionTrigger },
   read: ReadWindows,
+  key: string | null = null,
 ): Promise<MaintenanceWindowRow | null> {
   const windows = await read(deps);
   const now = deps.now();
@@ -37,5 +38,6 @@ export async function windowOver(
   if (open.length === 0) return null;
   const asksForTags = open.some(({ tags }) => tags.length > 0);
   const tags = asksForTags ? ((await findNameAndTags(deps.db, workflowId))?.tags ?? []) : [];
-  return decidingWindow(open, { workflowId, tags, services: servicesOf(trigger) }, now);
+  const services = [...servicesOf(trigger), ...(key === null ? [] : [key])];
+  return decidingWindow(open, { workflowId, tags, services }, now);
 }
