@@ -75,7 +75,7 @@ function PresetSelect({ onChange }: Pick<WebhookFormProps, "onChange">) {
   return (
     <NativeSelect
       label={presets.label}
-      description={chosen === null ? presets.hint : presets.verify[chosen]}
+      description={chosen === null ? presets.hint : `${presets.verify[chosen]} ${presets.onlyNew[chosen]}`}
       data={[{ value: "", label: presets.none }, ...PRESETS.map((value) => ({ value, label: presets.names[value] }))]}
       value={chosen ?? ""}
       onChange={(event) => {

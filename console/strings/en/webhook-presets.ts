@@ -12,6 +12,17 @@ export const webhookPresets = {
     grafana: "Verify it by a bearer token: Authorization Header, with the scheme Bearer.",
     pagerduty: "Verify it by another HMAC-SHA256 signature: the header X-PagerDuty-Signature, hexadecimal, prefix v1=.",
   },
+  /** Requests that should start nothing, in most workflows. */
+  onlyNew: {
+    alertmanager:
+      "Resolved alerts start the workflow, too. Set send_resolved: false there, or begin with a condition: {{webhook.body.status}} equals firing.",
+    github:
+      "Each chosen event starts the workflow, also a successful build. Begin with a condition: {{webhook.body.workflow_run.conclusion}} equals failure.",
+    grafana:
+      "Resolved alerts start the workflow, too. Turn on Disable resolved message there, or begin with a condition: {{webhook.body.status}} equals firing.",
+    pagerduty:
+      "Resolved incidents start the workflow, too. Choose only incident.triggered there, or begin with a condition: {{webhook.body.event.event_type}} equals incident.triggered.",
+  },
   samples: {
     alertmanager: {
       headers: [],
