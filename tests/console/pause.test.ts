@@ -33,7 +33,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the pause in the console", () => {
     const viewer = await console.pageAs("viewer", { width: NARROW, dark: true });
     const shown = viewer.getByRole("region", { name: "Pause", exact: true });
     await shown.getByText("All runs are paused").waitFor();
-    await viewer.getByText("Actions and notifications wait until a person resumes them.").waitFor();
+    await viewer.getByText("Actions and notification steps wait until a person resumes them.").waitFor();
     expect(await viewer.getByText("Nothing needs your attention.").count()).toBe(0);
     expect(await shown.getByRole("button").count()).toBe(0);
     expect(await axeProblems(viewer)).toEqual([]);

@@ -17,7 +17,8 @@ const outcomes = {
 export const overview = {
   title: "Overview",
   nothing: "Nothing needs your attention.",
-  paused: "All runs are paused. Actions and notifications wait until a person resumes them.",
+  paused:
+    "All runs are paused. Actions and notification steps wait until a person resumes them. Notification rules still report.",
   deletedWorkflow: "Deleted workflow",
   item: (step: string, items: readonly number[]) => `${step}, item ${items.map((index) => index + 1).join(".")}`,
 

@@ -11,7 +11,7 @@ export const pause = {
   dialog: {
     title: "Pause all runs?",
     effect:
-      "No action is given to an agent and no notification is sent until a person resumes the runs. Running actions go on. New events, schedules and manual starts are accepted and wait.",
+      "No action is given to an agent, and no notification step sends, until a person resumes the runs. Running actions go on. New events, schedules and manual starts are accepted and wait. Notification rules still report.",
     reason: "Reason",
     reasonHint: "Everyone sees it on every page and on each waiting job.",
     submit: "Pause all runs",
@@ -20,7 +20,7 @@ export const pause = {
   resume: {
     button: "Resume",
     title: "Resume all runs?",
-    effect: "All waiting actions and notifications start now, as far as agents have room.",
+    effect: "All waiting actions and notification steps start now, as far as agents have room.",
     confirm: "Resume all runs",
     keep: "Keep the pause",
     done: "The runs were resumed.",
