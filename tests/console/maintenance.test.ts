@@ -44,7 +44,7 @@ describe.skipIf(NO_CHROMIUM !== null)("maintenance windows in the console", () =
       return held.length >= 2;
     });
     await page.getByRole("link", { name: "Failover", exact: true }).click();
-    await page.getByText("Waits for a person").first().waitFor();
+    await page.getByText("Asked a person").first().waitFor();
     await page.reload();
     await page.getByRole("region", { name: "Maintenance" }).getByText("Maintenance: Failover").waitFor();
     expect(await axeProblems(page)).toEqual([]);

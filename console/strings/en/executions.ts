@@ -70,7 +70,7 @@ export const executions = {
     ofDeleted: "A deleted workflow",
     documentTitle: (status: ListedStatus, title: string) => `${status}: ${title}`,
     /** For screen readers. */
-    state: (status: ExecutionStatus, approvals: number) =>
+    state: (status: ExecutionStatus | "waiting", approvals: number) =>
       `Run ${status === "running" ? "in progress" : status}.${approvals === 0 ? "" : ` ${count(approvals, "step waits", "steps wait")} for approval.`}`,
     lost: "Live updates are interrupted. Until they resume, this page refreshes every few seconds.",
     noGraph: "The workflow was deleted, so its graph is not available. Its steps are listed below.",

@@ -11,6 +11,7 @@ import { confirm } from "../../ui/confirm.tsx";
 import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { BeginButton } from "../maintenance/begin-button.tsx";
 import { executionKey } from "./use-execution.ts";
+import { useRetries } from "./use-retries.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
 const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
@@ -18,8 +19,9 @@ const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
 /** The actions on an execution: cancel it while it runs, retry it after its end. */
 export function Actions({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {
   const mayExecute = useCan("automation:execute");
+  const retries = useRetries(execution);
   if (!mayExecute) return null;
-  const begin = isSuppressed(execution) ? <BeginButton executionId={execution.id} /> : null;
+  const begin = isSuppressed(execution, retries) ? <BeginButton executionId={execution.id} /> : null;
   if (execution.status === "running") {
     return (
       <Group gap="xs">
@@ -33,9 +35,9 @@ export function Actions({ execution, definition }: { execution: ExecutionView; d
   return execution.error === null ? <RetryButton execution={execution} definition={definition} /> : null;
 }
 
-/** Whether a maintenance window keeps it from running. */
-function isSuppressed({ waiting, error }: ExecutionView): boolean {
-  return waiting?.code === "maintenance" || error?.code === "skipped_maintenance";
+/** Whether a maintenance window keeps it from running. The first retry of a skipped one has run it. */
+function isSuppressed({ waiting, error }: ExecutionView, retries: ReturnType<typeof useRetries>): boolean {
+  return waiting?.code === "maintenance" || (error?.code === "skipped_maintenance" && retries?.length === 0);
 }
 
 export function RetryButton({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {

@@ -70,7 +70,7 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
       }
     >
       <VisuallyHidden aria-live="polite" role="status">
-        {text.page.state(execution.status, asking)}
+        {text.page.state(execution.waiting === undefined ? execution.status : "waiting", asking)}
       </VisuallyHidden>
       {following === "lost" ? (
         <Alert color="yellow" p="xs" role="status">

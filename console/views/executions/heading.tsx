@@ -1,8 +1,6 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionSummary, ExecutionView } from "../../../schema/contract/execution.ts";
-import { useRead } from "../../api/queries.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Elapsed, TimeAgo } from "../../ui/time.tsx";
 import { exactTime, shortTime } from "../../strings/time.ts";
@@ -11,11 +9,9 @@ import { LongText } from "./long-text.tsx";
 import { startedBy, triggerData } from "./started-by.ts";
 import { StartedByView } from "./started-by-view.tsx";
 import type { RanVersion } from "./use-definition.ts";
+import { useRetries } from "./use-retries.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 import classes from "./executions.module.css";
-
-/** How many executions since this one are searched for its retries. */
-const SEARCHED_MAX = 100;
 
 interface HeadingProps {
   execution: ExecutionView;
@@ -79,10 +75,7 @@ function progressOf({ finishedAt, waiting }: ExecutionView, isWaiting: boolean) 
 
 /** The retries of this execution with their status, so that no one retries it twice. */
 function Retries({ execution }: { execution: ExecutionSummary }) {
-  const isOver = isTerminalExecution(execution.status);
-  const query = { workflowId: execution.workflowId, from: execution.startedAt, limit: SEARCHED_MAX };
-  const later = useRead("/api/v1/automation/executions", { query }, { enabled: isOver });
-  const retries = later.data?.items.filter(({ retryOf }) => retryOf === execution.id) ?? [];
+  const retries = useRetries(execution) ?? [];
   if (retries.length === 0) return null;
   return (
     <Text size="sm" fw={600}>

@@ -75,7 +75,7 @@ export function SuppressedRuns({ windowId }: { windowId: string }) {
 
 /** A run that no one has run or cancelled. */
 function isLeftToRun({ ranAs, suppressed, waiting }: SuppressedExecution): boolean {
-  return ranAs === null && (suppressed === "skipped" || waiting !== undefined);
+  return ranAs === null && (suppressed === "skipped" || waiting?.code === "maintenance");
 }
 
 function RunOrLink({ run, mayRun }: { run: SuppressedExecution; mayRun: boolean }) {
@@ -86,7 +86,32 @@ function RunOrLink({ run, mayRun }: { run: SuppressedExecution; mayRun: boolean 
       </Anchor>
     );
   }
-  return mayRun && isLeftToRun(run) ? <BeginButton executionId={run.id} size="xs" /> : null;
+  if (!mayRun || !isLeftToRun(run)) return null;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <BeginButton executionId={run.id} size="xs" />
+      {run.status === "running" ? <CancelRun executionId={run.id} /> : null}
+    </Group>
+  );
+}
+
+/** Cancels a run that has not begun: nothing is lost but the run. */
+function CancelRun({ executionId }: { executionId: string }) {
+  const cancel = useToastMutation(
+    () => call("POST", "/api/v1/automation/executions/{id}/cancel", { path: { id: executionId } }),
+    { done: () => text.cancelled, failed: text.notCancelled, refreshes: [SUPPRESSED] },
+  );
+  return (
+    <Button
+      size="xs"
+      color="red"
+      variant="outline"
+      loading={cancel.isPending}
+      onClick={() => void cancel.run(undefined)}
+    >
+      {executions.cancel.button}
+    </Button>
+  );
 }
 
 /** Asks for one part after the other until all of them run. */
