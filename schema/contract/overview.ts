@@ -30,6 +30,15 @@ export const waitingApprovalSchema = z.object({
 });
 export type WaitingApproval = z.infer<typeof waitingApprovalSchema>;
 
+export const askedRunSchema = z.object({
+  executionId: z.string(),
+  ...workflow,
+  key: executionSummarySchema.shape.key,
+  startedAt: at,
+  window: z.object({ id: z.string(), name: z.string() }).describe("As it was when it decided; it may be deleted."),
+});
+export type AskedRun = z.infer<typeof askedRunSchema>;
+
 export const urgentIncidentSchema = incidentSchema.pick({
   id: true,
   title: true,
@@ -115,6 +124,9 @@ export const overviewSchema = z.object({
     maintenanceWindowSchema.pick({ id: true, name: true, reason: true, mode: true, everything: true, endsAt: true }),
   ).describe("Open maintenance windows, the newest first."),
   approvals: section(waitingApprovalSchema).describe("Waiting approvals, the oldest first."),
+  asked: section(askedRunSchema).describe(
+    "Executions that wait until a person runs or cancels them, because a maintenance window asks for that; the oldest first.",
+  ),
   incidents: section(urgentIncidentSchema).describe(
     "Open incidents: the critical ones, then the high ones, the oldest first.",
   ),

@@ -100,6 +100,10 @@ export const executions = sqliteTable(
     index("executions_in_maintenance")
       .on(table.id)
       .where(sql`"hold" ->> '$.code' = 'maintenance'`),
+    // Those that wait for a person.
+    index("executions_asked")
+      .on(table.startedAt)
+      .where(sql`"hold" ->> '$.code' = 'maintenance' and "hold" ->> '$.until' is null`),
     index("executions_suppressed")
       .on(sql`("suppressed" ->> '$.windowId')`, table.id)
       .where(sql`"suppressed" is not null`),

@@ -4,8 +4,8 @@ import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { WINDOWS, createWindow, openWindow, suppressedBy, windowFields } from "../support/maintenance.ts";
 import { acceptedId, createWebhookWorkflow, ended } from "../support/management.ts";
-import { WINDOWS, createWindow, windowFields } from "../support/maintenance.ts";
 import { call, createWorkflow, verb } from "../support/management-api.ts";
 import { SUCCEEDS } from "../support/schedules.ts";
 
@@ -134,6 +134,48 @@ describe.skipIf(NO_CHROMIUM !== null)("maintenance windows in the console", () =
     await page.getByText('the end of the maintenance window "Everything stops"').first().waitFor();
     await page.getByRole("button", { name: "Run now" }).click();
     expect((await ended(bellhop, held)).status).toBe("succeeded");
+    expect(console.complaints().filter((one) => !one.includes("409"))).toEqual([]);
+  });
+
+  test("lead to the runs that wait for a person, and each run is offered once", async () => {
+    const { bellhop } = console;
+    const definition = { ...SUCCEEDS, concurrency: { mode: "queue", key: "{{webhook.service}}" } };
+    const { workflowId, ring } = await createWebhookWorkflow(bellhop, definition);
+    const start = async (service: string) =>
+      acceptedId(await ring({ variables: { service, at: crypto.randomUUID() } }));
+    const window = await openWindow(bellhop, { name: "Failover", workflowIds: [workflowId], mode: "ask" });
+    const [payments] = [await start("payments"), await start("checkout")];
+    await eventually("both runs", async () => (await suppressedBy(bellhop, window)).length === 2);
+    const page = await console.pageAs("operator");
+    const section = page.getByRole("region", { name: /^Waiting for a person to run them/u });
+    await section.getByText("payments").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await section.getByRole("button", { name: "Run now" }).first().click();
+    await page.getByText("The run was started.").first().waitFor();
+    expect((await ended(bellhop, payments)).status).toBe("succeeded");
+    await section.getByRole("link", { name: "Failover" }).click();
+    const row = (service: string) => page.getByRole("row").filter({ hasText: service });
+    await row("payments").getByText("succeeded").waitFor();
+    expect(await row("payments").getByRole("button").count()).toBe(0);
+    expect(await axeProblems(page)).toEqual([]);
+    await row("checkout").getByRole("button", { name: "Cancel run" }).click();
+    await row("checkout").getByText("cancelled").waitFor();
+    expect(await row("checkout").getByRole("button").count()).toBe(0);
+
+    const fields = windowFields({ name: "Failover", workflowIds: [workflowId], mode: "skip" });
+    expect((await call(bellhop, "PUT", `${WINDOWS}/${window.id}`, fields)).ok).toBe(true);
+    const skipped = await eventually("a skipped run", async () => {
+      await start("payments");
+      return (await suppressedBy(bellhop, window)).find((run) => run.suppressed === "skipped");
+    });
+    await page.goto(`/executions/${skipped.id}`);
+    await page.getByText("Key: payments").waitFor();
+    await page.getByRole("button", { name: "Run now" }).click();
+    await page.getByText("an earlier run").waitFor();
+    await page.goto(`/executions/${skipped.id}`);
+    await page.getByText("Retried:").waitFor();
+    await page.getByRole("button", { name: "Retry" }).first().waitFor();
+    expect(await page.getByRole("button", { name: "Run now" }).count()).toBe(0);
     expect(console.complaints().filter((one) => !one.includes("409"))).toEqual([]);
   });
 });

@@ -20,6 +20,8 @@ import {
   errorPathsOf,
   verb,
 } from "../support/management-api.ts";
+import { openWindow } from "../support/maintenance.ts";
+import { acceptedId, createWebhookWorkflow } from "../support/management.ts";
 import { createUser } from "../support/people.ts";
 import { createSchedule, scriptGraph, tickWhenDue } from "../support/schedules.ts";
 import { answerAs, asking, executeAs, publishAs, saveAs, signInPerson } from "../support/signed-in-people.ts";
@@ -258,6 +260,22 @@ test("running executions are shown from the oldest, with the number of all, and 
   ]);
   expect(running.count).toBe(running.items.length);
   expect(own.map(({ isWaiting }) => isWaiting)).toEqual([true, true]);
+});
+
+test("runs that a window asks about have their key and their window, until a person runs them", async () => {
+  const definition = { ...DELAY_DEFINITION, concurrency: { mode: "queue", key: "{{webhook.service}}" } };
+  const { workflowId, ring } = await createWebhookWorkflow(bellhop, definition);
+  const window = await openWindow(bellhop, { workflowIds: [workflowId], mode: "ask", name: "Failover" });
+  const executionId = await acceptedId(await ring({ variables: { service: "payments" } }));
+  const asked = await eventually("the question", async () => (await read()).asked.items[0]);
+  expect(asked).toMatchObject({
+    executionId,
+    workflowId,
+    key: "payments",
+    window: { id: window.id, name: "Failover" },
+  });
+  expect((await admin("POST", `/executions/${executionId}/begin`)).ok).toBe(true);
+  expect((await read()).asked.items).toEqual([]);
 });
 
 test("the set-up names connections whose agents lack the credential", async () => {

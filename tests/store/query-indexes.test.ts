@@ -1,13 +1,10 @@
-import { Database as Sqlite } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readMigrationFiles } from "drizzle-orm/migrator";
 import { forgottenKeys, nextInTurn, olderRuns, openRuns } from "../../worker/store/open-runs.ts";
 import * as api from "../../schema/contract/api/retention.ts";
 import { findWanted, listUses, reserveUses } from "../../worker/store/limit-uses.ts";
 import { executionsOfEvents, openBatch } from "../../worker/store/batched-events.ts";
 import * as facts from "../../worker/store/alert-facts.ts";
 import { readEnded } from "../../worker/store/ended-executions.ts";
-import { openDatabase } from "../../worker/store/database.ts";
 import type { Database } from "../../worker/store/database.ts";
 import { countDue, dueExecutions } from "../../worker/store/retention-due.ts";
 import { readEnds } from "../../worker/store/retention-figures.ts";
@@ -25,40 +22,10 @@ import {
 import { unfinishedWindows } from "../../worker/store/maintenance-windows.ts";
 import { claimUnreported } from "../../worker/store/unreported-failures.ts";
 import { withdrawnRuns } from "../../worker/store/withdrawn-runs.ts";
-import { endedHolds, leftSuppressed, listSuppressed } from "../../worker/store/suppressed-executions.ts";
+import { planOf } from "../support/query-plan.ts";
+import { endedHolds, findAsked, leftSuppressed, listSuppressed } from "../../worker/store/suppressed-executions.ts";
 
 /** Every open console reads the overview a few times a minute: no query may read all rows of a table that grows. */
-const sqlite = new Sqlite(":memory:");
-for (const { sql } of readMigrationFiles({ migrationsFolder: `${import.meta.dir}/../../schema/migrations` })) {
-  for (const statement of sql) sqlite.run(statement);
-}
-
-/** Notes the statements and refuses them. In this process, so that each is noted before the first is refused. */
-let sent: string[] = [];
-const noted = {
-  fetch: (_: unknown, { body }: { body: string }) => {
-    JSON.parse(body, (key, value: unknown) => {
-      if (key === "sql" && typeof value === "string") sent.push(value);
-      return value;
-    });
-    return Promise.resolve(new Response("", { status: 400 }));
-  },
-} as unknown as NonNullable<Parameters<typeof openDatabase>[0]["through"]>;
-const db = openDatabase({ url: "http://statements.test", through: noted });
-
-async function planOf(query: (database: Database) => PromiseLike<unknown>): Promise<string[]> {
-  sent = [];
-  await Promise.allSettled([query(db)]);
-  const statements = sent.filter((sql) => /^(?:select|with|update)/iu.test(sql));
-  expect(statements).not.toEqual([]);
-  return statements.flatMap((sql) =>
-    sqlite
-      .query<{ detail: string }, null[]>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...Array.from({ length: sql.split("?").length - 1 }, () => null))
-      .map(({ detail }) => detail),
-  );
-}
-
 const key = { workflowId: "wf_1", concurrencyKey: "a" };
 const ofKey = (index: string) => `SEARCH executions USING ${index} (workflow_id=? AND concurrency_key=?)`;
 const BEGUN = ofKey("INDEX executions_begun_by_key");
@@ -238,6 +205,11 @@ test.each<[string, (database: Database) => PromiseLike<unknown>, string[]]>([
     "newly waiting approvals",
     (database) => facts.findAskingAfter(database, { at: 1, id: "run_1" }, 500),
     ["SEARCH node_runs USING INDEX node_runs_asking ((queued_at,id)>(?,?))"],
+  ],
+  [
+    "runs that a window asks about",
+    (database) => findAsked(database, 26),
+    ["SCAN executions USING INDEX executions_asked"],
   ],
   [
     "live runs",

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lt, or, sql } from "drizzle-orm";
-import { executions } from "../../schema/tables/index.ts";
+import { executions, workflows } from "../../schema/tables/index.ts";
 import { LISTED } from "./execution-reads.ts";
 import type { ExecutionRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
@@ -61,6 +61,25 @@ export function leftSuppressed(
     )
     .orderBy(asc(executions.id))
     .limit(page.limit);
+}
+
+/** Executions that wait until a person begins them, the oldest first. */
+export function findAsked(db: Database, limit: number) {
+  const { id, workflowId, startedAt, hold, concurrencyKey, limits, suppressed } = executions;
+  return db
+    .select({
+      executionId: id,
+      workflowId,
+      workflowName: workflows.name,
+      startedAt,
+      hold,
+      keys: { concurrencyKey, limits, suppressed },
+    })
+    .from(executions)
+    .leftJoin(workflows, eq(workflows.id, workflowId))
+    .where(and(IN_MAINTENANCE, sql`"hold" ->> '$.until' is null`))
+    .orderBy(asc(startedAt))
+    .limit(limit);
 }
 
 /**

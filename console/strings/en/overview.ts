@@ -42,6 +42,11 @@ export const overview = {
       done: (step: string) => `Rejected: ${step}.`,
     },
   },
+  asked: {
+    title: "Waiting for a person to run them",
+    all: "Maintenance windows",
+    window: (window: ReactNode) => rich`The maintenance window ${window} asks for that.`,
+  },
   incidents: {
     title: "Critical and high incidents",
     all: "All incidents",

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useLocation } from "wouter";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { maintenance } from "../../strings/en/maintenance.ts";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 
@@ -22,6 +23,7 @@ export function BeginButton({ executionId, size = "sm" }: { executionId: string;
         "/api/v1/automation/maintenance-windows/{id}/suppressed",
         "/api/v1/automation/executions/{id}",
         "/api/v1/automation/executions",
+        OVERVIEW,
       ],
     },
   );

@@ -1,4 +1,5 @@
 import { Anchor, Badge, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Suspense, lazy } from "react";
 import { Link } from "wouter";
 import type { AgentCounts as Counts, Overview as OverviewState } from "../../../schema/contract/overview.ts";
 import { useRead } from "../../api/queries.ts";
@@ -19,6 +20,8 @@ import { SetUp } from "./set-up.tsx";
 import { SwitchedOff } from "./switched-off.tsx";
 import { useLiveOverview } from "./use-live-overview.ts";
 
+const Asked = lazy(() => import("./asked.tsx"));
+
 /** What needs a person, the most urgent first; then what runs, figures, and what is missing in the set-up. */
 export default function Overview() {
   const { read, feed } = useLiveOverview();
@@ -30,11 +33,11 @@ export default function Overview() {
 }
 
 function Sections({ overview }: { overview: OverviewState }) {
-  const { approvals, incidents, waitingJobs, failing, switchedOff, agents, running, setUp, paused } = overview;
-  const needs = [approvals, incidents, waitingJobs, failing, switchedOff, agents];
+  const { approvals, asked, incidents, waitingJobs, failing, switchedOff, agents, running, setUp, paused } = overview;
+  const needs = [approvals, asked, incidents, waitingJobs, failing, switchedOff, agents];
   const isCalm = needs.every(({ items }) => items.length === 0) && agents.counts.unknown === 0 && paused === null;
   const isFresh = !setUp.hasAgent && !setUp.hasConnection && !setUp.hasWorkflow;
-  const isUrgent = [approvals, incidents, waitingJobs].some(({ items }) => items.length > 0);
+  const isUrgent = [approvals, asked, incidents, waitingJobs].some(({ items }) => items.length > 0);
   const guide = useFirstRun(overview);
   const firstRun = guide === null ? null : <FirstRun guide={guide} />;
   return (
@@ -43,6 +46,11 @@ function Sections({ overview }: { overview: OverviewState }) {
       {paused === null ? null : <Text fw={600}>{text.paused}</Text>}
       {isCalm ? <Text c="dimmed">{text.nothing}</Text> : null}
       <Approvals approvals={approvals} />
+      {asked.items.length === 0 ? null : (
+        <Suspense fallback={null}>
+          <Asked asked={asked} />
+        </Suspense>
+      )}
       <Incidents incidents={incidents} />
       <WaitingJobs jobs={waitingJobs} />
       <Failing failing={failing} />

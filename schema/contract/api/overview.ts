@@ -8,7 +8,7 @@ export const readOverview = {
   tag: "Overview",
   summary: "Show what needs a person now",
   description:
-    "Waiting approvals, urgent incidents, jobs that wait, failing and switched-off workflows, unhealthy agents, running executions and missing parts of the set-up. Each section has its first items, and `more` where there are others.",
+    "Waiting approvals, runs that maintenance windows ask about, urgent incidents, jobs that wait, failing and switched-off workflows, unhealthy agents, running executions and missing parts of the set-up. Each section has its first items, and `more` where there are others.",
   access: "automation:read",
   answer: { kind: "data", status: 200, data: overviewSchema },
 } as const satisfies Operation;

@@ -1,4 +1,4 @@
-import type { Overview, UrgentIncident } from "../../../schema/contract/overview.ts";
+import type { AskedRun, Overview, UrgentIncident } from "../../../schema/contract/overview.ts";
 import { OVERVIEW_ITEMS_MAX, OVERVIEW_RUNS_MAX, OVERVIEW_WORKFLOWS_MAX } from "../../../schema/limits.ts";
 import {
   countRunning,
@@ -8,6 +8,7 @@ import {
   hasWorkflow,
 } from "../../store/overview.ts";
 import { listMaintenanceWindows } from "../../store/maintenance-windows.ts";
+import { findAsked } from "../../store/suppressed-executions.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
 import { runKeyOf } from "../../domain/run-key.ts";
 import { readPauseIfPossible } from "../control/index.ts";
@@ -26,6 +27,7 @@ export async function readOverview(deps: Deps, by: Principal): Promise<Overview>
   const { db } = deps;
   const [
     approvals,
+    asked,
     incidents,
     jobs,
     failing,
@@ -39,6 +41,7 @@ export async function readOverview(deps: Deps, by: Principal): Promise<Overview>
     windows,
   ] = await Promise.all([
     waitingApprovals(deps, by),
+    findAsked(db, OVERVIEW_ITEMS_MAX + 1),
     findUrgentIncidents(db, OVERVIEW_ITEMS_MAX + 1),
     waitingJobs(deps),
     failingWorkflows(deps),
@@ -62,6 +65,7 @@ export async function readOverview(deps: Deps, by: Principal): Promise<Overview>
       endsAt: toIso(endsAt),
     })),
     approvals,
+    asked: toSection(asked, OVERVIEW_ITEMS_MAX, toAskedRun),
     incidents: toSection(incidents, OVERVIEW_ITEMS_MAX, toUrgentIncident),
     waitingJobs: jobs,
     failing,
@@ -92,6 +96,11 @@ async function liveRuns(deps: Deps) {
     startedAt: toIso(run.startedAt),
     isWaiting: waiting.has(run.executionId),
   }));
+}
+
+function toAskedRun({ hold, keys, startedAt, ...run }: Awaited<ReturnType<typeof findAsked>>[number]): AskedRun {
+  const { id, name } = hold?.code === "maintenance" ? hold.window : { id: "", name: "" };
+  return { ...run, key: runKeyOf(keys) ?? undefined, startedAt: toIso(startedAt), window: { id, name } };
 }
 
 function toUrgentIncident(row: IncidentRow): UrgentIncident {

@@ -1,0 +1,1 @@
+CREATE INDEX `executions_asked` ON `executions` (`started_at`) WHERE "hold" ->> '$.code' = 'maintenance' and "hold" ->> '$.until' is null;
