@@ -15,15 +15,21 @@ type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 
 /**
  * Sample data to try a workflow with: the trigger's data of the last execution, when that trigger had the same type and
- * any data; otherwise declared defaults, variables that templates name, and values that match the conditions.
+ * any data; otherwise the sample request of a webhook's sender, declared defaults, variables that templates name, and values that match the conditions.
  */
-export function sampleOf(draft: Draft, last: ExecutionTrigger | null, now: number): Sample {
+export function sampleOf(
+  draft: Draft,
+  last: ExecutionTrigger | null,
+  now: number,
+  preset: JsonObject | null = null,
+): Sample {
   const { trigger } = draft;
   switch (trigger.type) {
     case "webhook": {
       // The data of the other payload would not fit.
       const fits = trigger.payload !== "body" || "body" in lastVariables(last);
-      return { variables: lastOrGuessed(draft, fits ? last : null) };
+      const isPreset = trigger.payload === "body" && preset !== null && !("body" in lastVariables(last));
+      return { variables: isPreset ? preset : lastOrGuessed(draft, fits ? last : null) };
     }
     case "manual": {
       if (trigger.inputs === undefined) return { variables: lastOrGuessed(draft, last) };

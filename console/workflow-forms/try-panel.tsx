@@ -44,8 +44,8 @@ export default function TryPanel({ draft, onPreview }: TryPanelProps) {
 }
 
 function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<typeof sampleOf>[1] }) {
-  const [{ sample: chosen, given }, change] = useTrial();
-  const suggested = useMemo(() => sampleOf(draft, last, Date.now()), [draft, last]);
+  const [{ sample: chosen, preset, given }, change] = useTrial();
+  const suggested = useMemo(() => sampleOf(draft, last, Date.now(), preset), [draft, last, preset]);
   const isChosen = chosen !== null && sampleProblems(draft.trigger, chosen).length === 0;
   const sample = isChosen ? chosen : suggested;
   const [unread, setUnread] = useState<string | null>(null);

@@ -11,6 +11,8 @@ export type Given = Readonly<Record<string, GivenNode>>;
 interface Trial {
   /** Null: the suggested sample. */
   readonly sample: Sample | null;
+  /** The sample request of the sender that the trigger was set up for. */
+  readonly preset: JsonObject | null;
   readonly given: Given;
 }
 
@@ -20,7 +22,7 @@ interface Trial {
  */
 let current: { readonly workflowId: string | null; readonly trial: Trial } | null = null;
 const listeners = new Set<() => void>();
-const NOTHING: Trial = { sample: null, given: {} };
+const NOTHING: Trial = { sample: null, preset: null, given: {} };
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -49,6 +51,13 @@ export function useLastTrigger(): ExecutionTrigger | null | undefined {
   );
   if (workflowId === null || last.error !== null) return null;
   return last.data === undefined ? undefined : (last.data.items[0]?.trigger ?? null);
+}
+
+/** A webhook's last request, or the sample request of its sender; null without one. */
+export function useKnownRequest(): JsonObject | null {
+  const [{ preset }] = useTrial();
+  const last = useLastTrigger();
+  return last?.type === "webhook" && "body" in last.variables ? last.variables : preset;
 }
 
 /** The trigger's known variables, its known incident or its known failed run. */

@@ -84,7 +84,7 @@ function PresetSelect({ onChange }: Pick<WebhookFormProps, "onChange">) {
         if (preset === null) return;
         const { trigger, variables } = presetOf(preset);
         onChange(trigger);
-        changeTrial({ sample: { variables } });
+        changeTrial({ sample: { variables }, preset: variables });
       }}
     />
   );

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { completionsAt } from "../../console/workflow-forms/completions.ts";
 import { servicesOf } from "../../worker/domain/maintenance.ts";
 import { PRESETS, presetOf } from "../../console/workflow-forms/webhook-presets.ts";
+import { sampleOf } from "../../console/workflow-forms/sample.ts";
+import { sampleWarnings } from "../../console/workflow-forms/sample-warnings.ts";
 import { triggerSchema } from "../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../worker/domain/check-trigger.ts";
 import { Steps } from "../../worker/domain/steps.ts";
@@ -41,4 +43,45 @@ test.each([
 ] as const)("maintenance windows find the service of %s", (preset, services) => {
   const { variables } = presetOf(preset);
   expect(servicesOf({ type: "webhook", variables })).toEqual([...services]);
+});
+
+describe("a path of a webhook's body that its sample request does not have", () => {
+  const { trigger, variables } = presetOf("grafana");
+  const draft = (text: string, key?: string) => ({
+    trigger,
+    definition: {
+      ...define([action("use", { params: { script: "true", env: { VALUE: text } } })], []),
+      ...(key === undefined ? {} : { concurrency: { mode: "queue" as const, key } }),
+    },
+  });
+  const misspelt = "{{webhook.body.commonLabels.servce}}";
+
+  test("is a warning with the nearest name, in a step and in a key", () => {
+    const found = sampleWarnings(draft(`On ${misspelt}`, misspelt), variables);
+    const title = "Use webhook.body.commonLabels.service";
+    const fixOf = (path: string, start: number) => ({
+      title,
+      edits: [{ path, start, end: start + 6, value: "service" }],
+    });
+    expect(found.map(({ fix }) => fix)).toEqual([
+      fixOf("definition.nodes.0.params.env.VALUE", 31),
+      fixOf("definition.concurrency.key", 28),
+    ]);
+    expect(found[0]?.message).toBe(
+      `${misspelt}: the last request, or the sample request of its sender, has no such value`,
+    );
+  });
+
+  test.each([
+    "{{webhook.body.commonLabels.service}}",
+    "{{webhook.body.groupLabels.region}}",
+    "{{webhook.body.alerts.1.status}}",
+  ])("is no warning without such a name: %s", (text) => {
+    expect(sampleWarnings(draft(text), variables)).toEqual([]);
+    expect(sampleWarnings(draft(misspelt), null)).toEqual([]);
+  });
+
+  test("is not added to the suggested data", () => {
+    expect(sampleOf(draft(misspelt), null, 0, variables)).toEqual({ variables });
+  });
 });

@@ -12,6 +12,7 @@ export const workflowForms = {
     taken: "Another step has this id.",
   },
   outputs: "Outputs available to later steps",
+  noSuchValue: "the last request, or the sample request of its sender, has no such value",
 
   /** Fields that take several kinds of values. */
   fields: {

@@ -18,6 +18,8 @@ import type { Selection } from "./selection.ts";
 import { untilHeld } from "./until-held.ts";
 import { openField, partOf } from "../../workflow-forms/open-field.ts";
 import { useOnlyConnection } from "../../workflow-forms/connection-select.tsx";
+import { sampleWarnings } from "../../workflow-forms/sample-warnings.ts";
+import { useKnownRequest } from "../../workflow-forms/use-sample.ts";
 import { useChecks } from "./use-checks.ts";
 import type { Checks } from "./use-checks.ts";
 import { useWhenReleased } from "./use-when-released.ts";
@@ -224,15 +226,19 @@ export interface RefusedDraft {
 }
 
 function useProblems({ errors, warnings, checked }: Checks, refused: RefusedDraft | null): readonly DraftProblem[] {
+  const request = useKnownRequest();
   // Paths belong to the draft that was checked: in the current draft they may lead to other nodes.
   return useMemo(
     () => [
       ...(refused === null ? [] : placeProblems(refused.draft, refused.errors, "error")),
       ...(checked === null
         ? []
-        : [...placeProblems(checked, errors, "error"), ...placeProblems(checked, warnings, "warning")]),
+        : [
+            ...placeProblems(checked, errors, "error"),
+            ...placeProblems(checked, [...warnings, ...sampleWarnings(checked, request)], "warning"),
+          ]),
     ],
-    [errors, warnings, checked, refused],
+    [errors, warnings, checked, refused, request],
   );
 }
 
