@@ -131,7 +131,7 @@ export const overview = {
     } satisfies Record<Extract<keyof Statistics, `queuedTo${string}`>, string>,
     columns: ["p50", "p95", "p99", "Jobs"],
     milliseconds,
-    note: "Only jobs that have ended. Waiting jobs are listed with their pool. Start times use the agent's clock.",
+    note: "Only jobs that have ended. Waiting jobs are listed with their pool. Time in a pause of all runs counts. Start times use the agent's clock.",
     sampled: "In hours with very many jobs, only the newest are counted.",
   },
 
