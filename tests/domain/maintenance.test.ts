@@ -104,6 +104,7 @@ test.each<[ExecutionTrigger, string[]]>([
   [{ type: "webhook", variables: { body: { repository: { full_name: "example/shop" } } } }, ["example/shop"]],
   [{ type: "webhook", variables: { body: [], alerts: 7 } }, []],
   [{ type: "failure", failed: { key: "checkout", incident: { service: "checkout" } } }, ["checkout"]],
+  [{ type: "webhook", variables: { body: { commonLabels: { service: "a" } } } }, ["a"]],
   [{ type: "manual", variables: { service: "checkout" }, by: null }, []],
   [{ type: "failure", failed: { incident: { service: "checkout" } } }, ["checkout"]],
   [{ type: "failure", failed: { service: "checkout" } }, []],
