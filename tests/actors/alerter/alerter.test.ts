@@ -189,16 +189,6 @@ describe("a recovery", () => {
     expect(place.subjects().at(-1)).toBe("wf_1 recovered for checkout");
   });
 
-  test("is awaited for the thousand newest failures", async () => {
-    place.addRule({ groupMinutes: 0 });
-    for (let n = 0; n <= 1_000; n += 1)
-      place.fail(`exe_${n}`, { runKey: `host ${n}`, failure: "further", at: place.now + n });
-    await place.minutes(1);
-    for (const n of [0, 1]) place.successes.set(`wf_1 host ${n}`, place.now + MINUTE_MS);
-    await place.minutes(1);
-    expect(place.subjects().filter((subject) => subject.includes("recovered"))).toEqual(["wf_1 recovered for host 1"]);
-  });
-
   test("is not looked for when no rule reports it, or when the workflow was deleted", async () => {
     place.addRule({ recovered: false });
     place.fail("exe_1");

@@ -89,6 +89,16 @@ describe("a storm", () => {
   });
 });
 
+test("a recovery is awaited for the thousand newest failures", async () => {
+  place.addRule({ groupMinutes: 0 });
+  for (let n = 0; n <= 1_000; n += 1)
+    place.fail(`exe_${n}`, { runKey: `host ${n}`, failure: "further", at: place.now + n });
+  await place.minutes(1);
+  for (const n of [0, 1]) place.successes.set(`wf_1 host ${n}`, place.now + MINUTE_MS);
+  await place.minutes(1);
+  expect(place.subjects().filter((subject) => subject.includes("recovered"))).toEqual(["wf_1 recovered for host 1"]);
+});
+
 describe("a receiver", () => {
   test("that hangs does not hold up the messages to others", async () => {
     place.addRule({ when: "every", groupMinutes: 0 });
