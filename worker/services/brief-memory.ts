@@ -25,7 +25,8 @@ export class BriefMemory<T> {
     this.#lookingSince = asked;
     try {
       const value = await look();
-      this.#known = { value, at: now() };
+      // From the question on: a slow answer may be that old.
+      this.#known = { value, at: asked };
       return value;
     } finally {
       this.#lookingSince = null;

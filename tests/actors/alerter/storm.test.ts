@@ -137,6 +137,19 @@ describe("a receiver", () => {
     expect(tried.size).toBe(hanging.length + 1);
   });
 
+  test("gets its messages within seconds while the first attempts to others take ten minutes", async () => {
+    const hanging = Array.from({ length: 10 }, (_, n) => `ntr_${n}`);
+    place.receivers = [...hanging, "ntr_ok"];
+    place.addRule({ when: "every", groupMinutes: 0, receivers: hanging });
+    place.addRule({ when: "every", receivers: ["ntr_ok"], scope: { workflowIds: ["wf_2"] } });
+    place.reply = ({ receiverId }) => (receiverId === "ntr_ok" ? ACCEPTED : place.after(10 * MINUTE_MS, NO_ANSWER));
+    for (let n = 0; n < 5; n += 1) place.fail(`exe_${n}`, { failure: "further" });
+    place.fail("exe_last", { workflow: { id: "wf_2", name: "two", tags: [] } });
+    await place.seconds(130);
+    const sent = place.sent.find(({ receiverId }) => receiverId === "ntr_ok");
+    expect((sent?.sentAt ?? Infinity) - (place.sent[0]?.sentAt ?? 0)).toBeLessThanOrEqual(20_000);
+  });
+
   test("that hangs holds up no early look and no collected message", async () => {
     place.addRule({ when: "every", groupMinutes: 0 });
     place.addRule({ recovered: false, groupMinutes: 1, receivers: ["ntr_2"], scope: { workflowIds: ["wf_2"] } });

@@ -216,8 +216,7 @@ export class Notifier {
   get #next(): LiveNotification | undefined {
     const { waiting, waitingAgain } = this.#table;
     const open = this.#control.pause === null ? waiting : waitingAgain;
-    const now = this.#ports.now();
-    return this.#turns.next(open, this.#sending, (live) => this.#tryAt(live) <= now);
+    return this.#turns.next(open, this.#sending, (live) => this.#tryAt(live), this.#ports.now());
   }
 
   /** Whether notifications wait for the end of a pause. */

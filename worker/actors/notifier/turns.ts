@@ -10,10 +10,13 @@ export interface Lanes {
 export const SENDING_AT_ONCE = 16;
 /** On Cloudflare, six connections of one call may wait for their answer; further ones queue behind them. */
 const SLOW_AT_ONCE = 4;
+/** An attempt that takes longer has no place: others begin, but not without end. */
+const LONG_MS = 15_000;
+const LONG_AT_MOST = 16;
 
 /**
- * Whose turn it is. A lane whose last attempt had no answer is slow: all slow lanes together take few of the places, by
- * turns, so that they hold up no other lane, however many they are.
+ * Whose turn it is. A lane whose last attempt had no answer, or takes long, is slow: all slow lanes together take few of
+ * the places, by turns, so that they hold up no other lane, however many they are.
  */
 export class Turns {
   readonly #lanes: Lanes | null;
@@ -40,9 +43,12 @@ export class Turns {
   next(
     waiting: Iterable<LiveNotification>,
     sending: ReadonlyMap<LiveNotification, unknown>,
-    isDue: (live: LiveNotification) => boolean,
+    tryAt: (live: LiveNotification) => number,
+    now: number,
   ): LiveNotification | undefined {
-    if (sending.size >= SENDING_AT_ONCE) return undefined;
+    const long = this.#longLanes(sending.keys(), now);
+    for (const lane of long) this.#slow.add(lane);
+    if (sending.size - Math.min(long.length, LONG_AT_MOST) >= SENDING_AT_ONCE) return undefined;
     const full = this.#fullLanes(sending.keys());
     const ofSlow = new Map<string, LiveNotification>();
     let earliest: LiveNotification | undefined;
@@ -50,12 +56,20 @@ export class Turns {
       const lane = this.#laneOf(live);
       if (sending.has(live) || (lane !== null && full.has(lane))) continue;
       earliest ??= live;
-      if (!isDue(live)) break;
+      if (tryAt(live) > now) break;
       if (lane === null || !this.#slow.has(lane)) return live;
       if (!ofSlow.has(lane)) ofSlow.set(lane, live);
     }
     const [longestAgo] = [...this.#slow].flatMap((lane) => ofSlow.get(lane) ?? []);
     return longestAgo ?? earliest;
+  }
+
+  /** The lane of each attempt that takes long. */
+  #longLanes(sending: Iterable<LiveNotification>, now: number): string[] {
+    return [...sending].flatMap((live) => {
+      const { stage } = live.notification;
+      return stage.type === "sending" && now - stage.startedAt > LONG_MS ? (this.#laneOf(live) ?? []) : [];
+    });
   }
 
   #fullLanes(sending: Iterable<LiveNotification>): ReadonlySet<string> {
