@@ -159,6 +159,7 @@ describe.skipIf(NO_CHROMIUM !== null)("maintenance windows in the console", () =
     expect(await row("payments").getByRole("button").count()).toBe(0);
     expect(await axeProblems(page)).toEqual([]);
     await row("checkout").getByRole("button", { name: "Cancel run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
     await row("checkout").getByText("cancelled").waitFor();
     expect(await row("checkout").getByRole("button").count()).toBe(0);
 

@@ -100,6 +100,20 @@ test.each<[ExecutionTrigger, string[]]>([
     },
     ["a", "b"],
   ],
+  [
+    {
+      type: "webhook",
+      variables: {
+        body: {
+          alerts: [
+            { status: "resolved", labels: { service: "a" } },
+            { status: "firing", labels: { service: "b" } },
+          ],
+        },
+      },
+    },
+    ["b"],
+  ],
   [{ type: "webhook", variables: { body: { event: { data: { service: { id: "P1", summary: "Shop" } } } } } }, ["Shop"]],
   [{ type: "webhook", variables: { body: { repository: { full_name: "example/shop" } } } }, ["example/shop"]],
   [{ type: "webhook", variables: { body: [], alerts: 7 } }, []],

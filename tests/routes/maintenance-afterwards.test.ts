@@ -75,4 +75,7 @@ test("a window applies to a run whose key is one of its services", async () => {
   expect((await ended(bellhop, ran)).status).toBe("succeeded");
   await eventually("the run to be held", async () => (await suppressedBy(bellhop, window)).length === 1);
   expect((await suppressedBy(bellhop, window)).map(({ id, key }) => [id, key])).toEqual([[held, "Storage-DB"]]);
+  await call(bellhop, "POST", `/executions/${held}/cancel`);
+  const retried = await Promise.all([held, ran].map((id) => call(bellhop, "POST", `/executions/${id}/retry`, {})));
+  expect(retried.map(({ status }) => status)).toEqual([409, 201]);
 });

@@ -34,17 +34,6 @@ test("during a lookup other callers get the remembered value, until that is stal
   expect(await looking).toBe(77);
 });
 
-test("the age of a value counts from the question, because a slow answer may be that old", async () => {
-  const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
-  const slow = () => {
-    now += 900;
-    return look();
-  };
-  expect(await memory.get(clock, slow)).toBe(1);
-  now += 100;
-  expect(await memory.get(clock, look)).toBe(2);
-});
-
 test("a failed lookup fails its caller, and the next caller looks up again", async () => {
   const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
   await expect(memory.get(clock, () => Promise.reject(new Error("away")))).rejects.toThrow("away");

@@ -33,8 +33,10 @@ export function decidingWindow<W extends MaintenanceWindow>(
   subject: MaintenanceSubject,
   now: number,
 ): W | null {
+  // Spelled once: a body may have thousands.
+  const services = new Set(subject.services.map(spelling));
   const [first = null] = windows
-    .filter((window) => stateOf(window, now) === "open" && applies(window, subject))
+    .filter((window) => stateOf(window, now) === "open" && applies(window, { ...subject, services }))
     .toSorted((a, b) => PRECEDENCE[a.mode] - PRECEDENCE[b.mode] || b.endsAt - a.endsAt || (a.id < b.id ? -1 : 1));
   return first;
 }
@@ -68,7 +70,7 @@ export function servicesOf(trigger: ExecutionTrigger): string[] {
     case "webhook": {
       const { service, body } = trigger.variables;
       if (typeof service === "string") return [service];
-      const alerts = listOf(ownValue(body, ["alerts"]));
+      const alerts = listOf(ownValue(body, ["alerts"])).filter((alert) => !isResolved(alert));
       return [...new Set([...textsAt(IN_BODIES, [body]), ...textsAt([["labels", "service"]], alerts)])];
     }
     case "manual":
@@ -76,6 +78,11 @@ export function servicesOf(trigger: ExecutionTrigger): string[] {
     case "workflow":
       return [];
   }
+}
+
+/** Alertmanager and Grafana send resolved alerts beside those that fire. */
+function isResolved(alert: unknown): boolean {
+  return isJsonObject(alert) && ownValue(alert, ["status"]) === "resolved";
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -87,12 +94,15 @@ function textsAt(paths: readonly (readonly string[])[], values: readonly unknown
   return [...new Set(found.filter((text) => typeof text === "string"))];
 }
 
-function applies(window: MaintenanceWindow, { workflowId, tags, services }: MaintenanceSubject): boolean {
+function applies(
+  window: MaintenanceWindow,
+  { workflowId, tags, services }: Omit<MaintenanceSubject, "services"> & { services: ReadonlySet<string> },
+): boolean {
   return (
     window.everything ||
     window.workflowIds.includes(workflowId) ||
     window.tags.some((tag) => tags.includes(tag)) ||
-    services.some((service) => window.services.some((one) => spelling(one) === spelling(service)))
+    (services.size > 0 && window.services.some((service) => services.has(spelling(service))))
   );
 }
 

@@ -25,8 +25,7 @@ export class BriefMemory<T> {
     this.#lookingSince = asked;
     try {
       const value = await look();
-      // From the question on: a slow answer may be that old.
-      this.#known = { value, at: asked };
+      this.#known = { value, at: now() };
       return value;
     } finally {
       this.#lookingSince = null;

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { SuppressedExecution } from "../../../schema/contract/maintenance.ts";
 import { call } from "../../api/client.ts";
+import { OVERVIEW } from "../../api/overview.ts";
 import { useList } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
@@ -95,20 +96,18 @@ function RunOrLink({ run, mayRun }: { run: SuppressedExecution; mayRun: boolean 
   );
 }
 
-/** Cancels a run that has not begun: nothing is lost but the run. */
+/** Asks first: the run may have begun since the list was read. */
 function CancelRun({ executionId }: { executionId: string }) {
   const cancel = useToastMutation(
     () => call("POST", "/api/v1/automation/executions/{id}/cancel", { path: { id: executionId } }),
-    { done: () => text.cancelled, failed: text.notCancelled, refreshes: [SUPPRESSED] },
+    { done: () => text.cancelled, failed: text.notCancelled, refreshes: [SUPPRESSED, OVERVIEW] },
   );
+  const ask = async () => {
+    const { title, body, button: confirmLabel, keep: keepLabel } = executions.cancel;
+    if (await confirm({ title, body, confirmLabel, keepLabel, danger: true })) await cancel.run(undefined);
+  };
   return (
-    <Button
-      size="xs"
-      color="red"
-      variant="outline"
-      loading={cancel.isPending}
-      onClick={() => void cancel.run(undefined)}
-    >
+    <Button size="xs" color="red" variant="outline" loading={cancel.isPending} onClick={() => void ask()}>
       {executions.cancel.button}
     </Button>
   );

@@ -60,6 +60,24 @@ test("while the object does not answer, its last known state counts; with none k
   expect(await fresh()).toEqual(PAUSED);
 });
 
+test("a first answer that took long is asked for again, because a pause may have begun meanwhile", async () => {
+  const { place, isolate } = deployment();
+  const read = isolate();
+  const answer = Promise.withResolvers<void>();
+  const late = async () => {
+    await answer.promise;
+    place.now += 4_900;
+  };
+  place.answers = late();
+  const first = read();
+  answer.resolve();
+  await place.answers;
+  place.answers = Promise.resolve();
+  place.state = PAUSED;
+  await first;
+  expect(await read()).toEqual(PAUSED);
+});
+
 test("a first answer may take longer than later ones, so that a start under load does not pass a pause", async () => {
   const { place, isolate } = deployment();
   const read = isolate({ readMs: 1, firstReadMs: 10_000 });

@@ -85,11 +85,13 @@ function limitsOf(
   inherited: readonly LimitUse[],
   fill: FillKey,
 ): RunLimits | null {
-  const uses = [...inherited];
+  const own: LimitUse[] = [];
   for (const { groupId, key: written } of limits) {
     const key = fill("limit", written);
-    if (!uses.some((other) => other.groupId === groupId && other.key === key)) uses.push({ groupId, key, executionId });
+    const isSame = (other: LimitUse) => other.groupId === groupId && other.key === key;
+    if (!inherited.some(isSame) && !own.some(isSame)) own.push({ groupId, key, executionId });
   }
+  const uses = [...own, ...inherited];
   return uses.length === 0 ? null : { uses, reserved: false };
 }
 

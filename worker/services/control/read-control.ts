@@ -28,8 +28,14 @@ export function controlReader(limits = { readMs: READ_LIMIT_MS, firstReadMs: FIR
   return ({ objects, now }) =>
     memory.get(now, async () => {
       try {
-        const limitMs = known === null ? limits.firstReadMs : limits.readMs;
-        known = await withTimeout(limitMs, "reading the pause", objects.control().read());
+        const read = (limitMs: number) => withTimeout(limitMs, "reading the pause", objects.control().read());
+        const asked = now();
+        if (known === null) {
+          known = await read(limits.firstReadMs);
+          // An answer that took longer may be too old.
+          if (now() - asked <= limits.readMs) return known;
+        }
+        known = await read(limits.readMs);
       } catch (error) {
         logWarning("the control object does not answer; its last known state counts", { error: failureMessage(error) });
       }

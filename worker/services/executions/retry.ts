@@ -3,6 +3,7 @@ import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { LimitUse } from "../../../schema/contract/limit-group.ts";
 import { retryExecutionSchema } from "../../../schema/contract/answer-execution.ts";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
+import { runKeyOf } from "../../domain/run-key.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findRanAs, ranAsKey } from "../../store/suppressed-executions.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
@@ -27,7 +28,7 @@ export async function retryExecution(deps: Deps, by: Principal, id: string, inpu
   const row = await findStartedExecution(deps, id);
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
   refuse(row.status, from);
-  if (!ignoreMaintenance) await requireNoWindow(deps, row);
+  if (!ignoreMaintenance) await requireNoWindow(deps, row, runKeyOf(row));
   return repeatExecution(deps, by, row, { ...wanted, from, ...(await firstRunOf(deps, row)) });
 }
 

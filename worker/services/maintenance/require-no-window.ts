@@ -8,8 +8,9 @@ import { shownTime } from "../../domain/shown-time.ts";
 export async function requireNoWindow(
   deps: Deps,
   subject: { workflowId: string; trigger: ExecutionTrigger },
+  key: string | null = null,
 ): Promise<void> {
-  const window = await windowOver(deps, subject, readWindowsNow);
+  const window = await windowOver(deps, subject, readWindowsNow, key);
   if (window === null) return;
   const reason = window.reason === null ? "" : ` (${window.reason})`;
   throw new ProblemError(

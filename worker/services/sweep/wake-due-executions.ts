@@ -43,7 +43,7 @@ export async function admitForgotten(deps: Deps): Promise<void> {
   }
 }
 
-/** Page by page, so that executions that cannot be woken hold back none after them. */
+/** Page by page, so that fewer than `WAKES_MAX` executions that cannot be woken hold back none after them. */
 async function wakeAll<Ref extends ExecutionRef>(
   deps: Deps,
   find: (last: Ref | null) => Promise<Ref[]>,
