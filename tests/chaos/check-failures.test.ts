@@ -1,38 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Evidence } from "../../chaos/evidence.ts";
-import type { RuleName } from "../../chaos/rules.ts";
-import { checksOf, first, forged, killed, lost } from "../support/forged-evidence.ts";
+import { FAILED, checksOf, first, lostAndReported, notice } from "../support/forged-evidence.ts";
 
 const STARTED = "a failure starts its failure workflow once";
 const REPORTED = "a failure is reported once";
-const FAILED = "exe_00000000-0000-7000-8000-000000000001";
-
-function notice(rule: RuleName, id: string, executionIds: readonly string[], count = executionIds.length) {
-  const text = executionIds.map((executionId) => `Workflow "single" failed; Execution: ${executionId}`).join("\n");
-  const subject = count === 1 ? 'Workflow "single" failed' : `${count} notices: ${rule}`;
-  return { rule, id, subject, text };
-}
-
-/** The execution failed by a loss, started its failure workflow and was reported by both rules. */
-function failure(change: (evidence: Evidence) => void = () => undefined): Evidence {
-  return forged((evidence) => {
-    lost(evidence);
-    evidence.programEnds = [killed];
-    for (const event of evidence.events) event.executionIds = [FAILED];
-    for (const record of [...evidence.jobs, ...evidence.nodeRuns]) record.executionId = FAILED;
-    const failed = { ...first(evidence.executions), id: FAILED };
-    evidence.executions = [
-      failed,
-      { ...failed, id: "exe_after", kind: "afterFailure", key: FAILED, status: "succeeded", error: null },
-    ];
-    evidence.notices = [notice("each", "msg_1", [FAILED]), notice("grouped", "msg_2", [FAILED])];
-    change(evidence);
-  });
-}
-
 test("the checker accepts a failure with its failure workflow and its messages, and a repeated message", () => {
-  expect(checksOf(failure())).toEqual([]);
-  const repeated = failure((one) => one.notices.push(first(one.notices)));
+  expect(checksOf(lostAndReported())).toEqual([]);
+  const repeated = lostAndReported((one) => one.notices.push(first(one.notices)));
   expect(checksOf(repeated)).toEqual([]);
 });
 
@@ -105,6 +79,6 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
 
 describe("the checker finds", () => {
   test.each(FORGERIES)("%s", (_what, check, forge) => {
-    expect(checksOf(failure(forge))).toContain(check);
+    expect(checksOf(lostAndReported(forge))).toContain(check);
   });
 });

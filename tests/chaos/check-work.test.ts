@@ -12,6 +12,7 @@ import {
   killed,
   LEASE,
   lost,
+  lostAndReported,
   result,
   second,
   T,
@@ -24,16 +25,12 @@ describe("the checker finds nothing wrong with", () => {
   });
 
   test("an unsafe job that was lost with an agent that was killed", () => {
-    const evidence = forged((one) => {
-      lost(one);
-      one.programEnds = [killed];
-    });
-    expect(checkEvidence(evidence)).toEqual([]);
+    expect(checkEvidence(lostAndReported())).toEqual([]);
   });
 
   test("an unsafe job that was lost with an agent that was silent for a long time", () => {
-    const evidence = forged((one) => {
-      lost(one);
+    const evidence = lostAndReported((one) => {
+      one.programEnds = [];
       const fault = { kind: "pause", target: "agent-1" } as const;
       one.faults = [{ number: 1, fault, fromMs: T - 100_000, toMs: T + 20 }];
     });

@@ -1,6 +1,7 @@
 import type { JournalRecord } from "../../agent/journal/state.ts";
 import { checkEvidence } from "../../chaos/check.ts";
 import type { Evidence, JobFact } from "../../chaos/evidence.ts";
+import type { RuleName } from "../../chaos/rules.ts";
 
 /** The records of a run without a fault, for tests of the checker to change. */
 export const T = 1_000_000;
@@ -137,6 +138,32 @@ export function lost(evidence: Evidence, errorCode = "agent_lost"): void {
 }
 
 export const killed = { program: "agent-1" as const, at: T + 50, code: null, unexpected: false };
+
+/** The execution of `lostAndReported`. */
+export const FAILED = "exe_00000000-0000-7000-8000-000000000001";
+
+export function notice(rule: RuleName, id: string, executionIds: readonly string[], count = executionIds.length) {
+  const text = executionIds.map((executionId) => `Workflow "single" failed; Execution: ${executionId}`).join("\n");
+  const subject = count === 1 ? 'Workflow "single" failed' : `${count} notices: ${rule}`;
+  return { rule, id, subject, text };
+}
+
+/** The execution failed by a loss, started its failure workflow and was reported by both rules. */
+export function lostAndReported(change: (evidence: Evidence) => void = () => undefined): Evidence {
+  return forged((evidence) => {
+    lost(evidence);
+    evidence.programEnds = [killed];
+    for (const event of evidence.events) event.executionIds = [FAILED];
+    for (const record of [...evidence.jobs, ...evidence.nodeRuns]) record.executionId = FAILED;
+    const failed = { ...first(evidence.executions), id: FAILED };
+    evidence.executions = [
+      failed,
+      { ...failed, id: "exe_after", kind: "afterFailure", key: FAILED, status: "succeeded", error: null },
+    ];
+    evidence.notices = [notice("each", "msg_1", [FAILED]), notice("grouped", "msg_2", [FAILED])];
+    change(evidence);
+  });
+}
 
 export function first<T>(list: readonly T[]): T {
   const [found] = list;
