@@ -115,7 +115,7 @@ describe.skipIf(NO_CHROMIUM !== null)("a problem in a list", () => {
         /^\{\{incident\.x\}\}: a manual workflow has no incident/u,
       ],
       ["check: Condition 2.1: field", "when.conditions.1.conditions.0.field", /^Must be a path/u],
-      ["retried: Maximum attempts", "retry.maxAttempts", /at most 20/u],
+      ["retried: Maximum attempts", "retry.maxAttempts", /from 1 to 20/u],
       ["retried: Connection", "connectionId", /^Required/u],
       ["retried: params.bogus", "params.bogus", /not a parameter/u],
       ["ask: People who may answer", "approvers.people", /no user/u],

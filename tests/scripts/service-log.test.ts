@@ -24,13 +24,14 @@ describe("the service's log of npm start", () => {
     const shown: string[] = [];
     const stateDirectory = await newState("quiet");
     const log = openServiceLog({ stateDirectory, logLevel: undefined, show: (line) => shown.push(line) });
-    for (const line of [INFO, WARNING, "kj/async.c++:1: fatal"]) log.write(line);
+    for (const line of [INFO, WARNING, "kj/async.c++:1: fatal", "NOSENTRY an alarm came late"]) log.write(line);
     const lines = (await readFile(log.file, "utf8")).trimEnd().split("\n");
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
       { at, level: "INFO", message: "an agent was created" },
       { at, level: "WARNING", message: "a webhook was refused" },
       { at, level: "WARNING", message: "kj/async.c++:1: fatal" },
+      { at, level: "INFO", message: "NOSENTRY an alarm came late" },
     ]);
     expect((await stat(log.file)).mode & 0o777).toBe(0o600);
     expect(shown).toEqual([WARNING, "kj/async.c++:1: fatal"]);

@@ -50,7 +50,7 @@ export async function deliver({ kind, key, action, testId, at }: Delivery): Prom
 
 /** PagerDuty's format of an answer has no incident id, so the incident is found by its tag. */
 async function foundByTag(testId: string, action: Delivery["action"]): Promise<Delivered> {
-  const page = await callPage("/api/v1/automation/incidents", { query: { source: "pagerduty", limit: 50 } }, null);
+  const page = await callPage("/api/v1/automation/incidents", { query: { limit: 50 } }, null);
   const incident = page.items.find(({ tags }) => tags[TEST_TAG] === testId);
   return {
     // The incident's status decides: an answer of 202 says only that the event was accepted.
