@@ -82,8 +82,6 @@ export const maintenance = {
     none: "This window has not kept any run from beginning.",
     what: "In this window",
     runNow: "Run now",
-    cancelled: "The run was cancelled.",
-    notCancelled: "The run was not cancelled",
     runAll: "Run all",
     showRun: "Show run",
     begun: "The run was started.",

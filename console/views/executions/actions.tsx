@@ -1,16 +1,11 @@
 import { Button, Group } from "@mantine/core";
 import { IconPlayerStop, IconReload } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, lazy, useState } from "react";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import { call } from "../../api/client.ts";
-import { useAction } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
-import { confirm } from "../../ui/confirm.tsx";
-import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { BeginButton } from "../maintenance/begin-button.tsx";
-import { executionKey } from "./use-execution.ts";
+import { CancelButton } from "./cancel-button.tsx";
 import { useRetries } from "./use-retries.ts";
 import { executions as text } from "../../strings/en/executions.ts";
 
@@ -26,7 +21,7 @@ export function Actions({ execution, definition }: { execution: ExecutionView; d
     return (
       <Group gap="xs">
         {begin}
-        <CancelButton executionId={execution.id} />
+        <CancelButton executionId={execution.id} icon={<IconPlayerStop size={16} aria-hidden />} />
       </Group>
     );
   }
@@ -53,45 +48,5 @@ export function RetryButton({ execution, definition }: { execution: ExecutionVie
         </Suspense>
       ) : null}
     </>
-  );
-}
-
-function CancelButton({ executionId }: { executionId: string }) {
-  const queries = useQueryClient();
-  const cancel = useAction(
-    (id: string) => call("POST", "/api/v1/automation/executions/{id}/cancel", { path: { id } }),
-    {
-      onDone: (execution, id) => {
-        queries.setQueryData(executionKey(id), execution);
-        toastSuccess(text.cancel.done);
-      },
-    },
-  );
-  const ask = async () => {
-    const sure = await confirm({
-      title: text.cancel.title,
-      body: text.cancel.body,
-      confirmLabel: text.cancel.button,
-      keepLabel: text.cancel.keep,
-      danger: true,
-    });
-    if (!sure) return;
-    cancel.mutate(executionId, {
-      onError: (error) => {
-        toastFailure(text.cancel.notDone, error);
-        void queries.invalidateQueries({ queryKey: executionKey(executionId) });
-      },
-    });
-  };
-  return (
-    <Button
-      color="red"
-      variant="outline"
-      leftSection={<IconPlayerStop size={16} aria-hidden />}
-      loading={cancel.isPending}
-      onClick={() => void ask()}
-    >
-      {text.cancel.button}
-    </Button>
   );
 }

@@ -2,7 +2,6 @@ import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { SuppressedExecution } from "../../../schema/contract/maintenance.ts";
 import { call } from "../../api/client.ts";
-import { OVERVIEW } from "../../api/overview.ts";
 import { useList } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { common } from "../../strings/en/common.ts";
@@ -16,6 +15,7 @@ import { ReadState } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
+import { CancelButton } from "../executions/cancel-button.tsx";
 import { KEY, hasKeys } from "../executions/execution-table.tsx";
 import { StartedByView } from "../executions/started-by-view.tsx";
 import { WorkflowName } from "../executions/workflow-name.tsx";
@@ -91,25 +91,8 @@ function RunOrLink({ run, mayRun }: { run: SuppressedExecution; mayRun: boolean 
   return (
     <Group gap="xs" wrap="nowrap">
       <BeginButton executionId={run.id} size="xs" />
-      {run.status === "running" ? <CancelRun executionId={run.id} /> : null}
+      {run.status === "running" ? <CancelButton executionId={run.id} size="xs" /> : null}
     </Group>
-  );
-}
-
-/** Asks first: the run may have begun since the list was read. */
-function CancelRun({ executionId }: { executionId: string }) {
-  const cancel = useToastMutation(
-    () => call("POST", "/api/v1/automation/executions/{id}/cancel", { path: { id: executionId } }),
-    { done: () => text.cancelled, failed: text.notCancelled, refreshes: [SUPPRESSED, OVERVIEW] },
-  );
-  const ask = async () => {
-    const { title, body, button: confirmLabel, keep: keepLabel } = executions.cancel;
-    if (await confirm({ title, body, confirmLabel, keepLabel, danger: true })) await cancel.run(undefined);
-  };
-  return (
-    <Button size="xs" color="red" variant="outline" loading={cancel.isPending} onClick={() => void ask()}>
-      {executions.cancel.button}
-    </Button>
   );
 }
 
