@@ -3,8 +3,8 @@ import { ApiProblem } from "../api/problem.ts";
 import { common } from "../strings/en/common.ts";
 
 interface FieldErrors {
-  /** The service's errors about a field and its parts, as sentences; undefined without any. */
-  of: (path: string) => string | undefined;
+  /** The service's errors about a field and its parts, as sentences; null without any. */
+  of: (path: string) => string | null;
   /** The error, unless it is only about fields of the form, which show it. */
   rest: unknown;
 }
@@ -22,9 +22,9 @@ export function useFieldErrors(error: unknown, values: Readonly<Record<string, u
   const isOurs = found.length > 0 && found.every((one) => fieldOf(one.path, sentPaths) !== undefined);
   const of = (path: string) => {
     const field = fieldOf(path, paths) ?? path;
-    if (sent.about !== about || !isSame(sent.values[field], values[field])) return undefined;
+    if (sent.about !== about || !isSame(sent.values[field], values[field])) return null;
     const messages = found.filter((one) => isOf(one.path, path)).map(({ message }) => sentence(message, values[field]));
-    return messages.length === 0 ? undefined : [...new Set(messages)].join(" ");
+    return messages.length === 0 ? null : [...new Set(messages)].join(" ");
   };
   return { of, rest: isOurs ? null : error };
 }

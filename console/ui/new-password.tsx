@@ -9,7 +9,7 @@ interface NewPasswordProps {
   value: string;
   onChange: (value: string) => void;
   /** The service's error about the password. */
-  refusal?: string | undefined;
+  refusal?: string | null;
   /** Whether the person has tried to send the form: a broken rule is then an error. */
   wasSent?: boolean | undefined;
   /** Whether the field may stay empty. */

@@ -18,7 +18,7 @@ type NumberFieldProps = FieldProps &
   );
 
 /**
- * A number, exactly as it is typed: nothing is corrected or filled in. Text that is not a number gives NaN, which the
+ * A number that keeps what a person types: nothing is corrected or filled in. Text that is not a number gives NaN, which the
  * service refuses, as does an empty field that is required.
  */
 export function NumberField(props: NumberFieldProps) {

@@ -9,7 +9,7 @@ const text = agents.poolField;
 interface PoolFieldProps {
   value: string;
   onChange: (value: string) => void;
-  error?: string | undefined;
+  error?: string | null;
 }
 
 /** An existing pool, or the id of a new pool whose first member is this agent. */

@@ -48,7 +48,7 @@ export function EditIntegration({ integration, onClose }: { integration: Integra
   const problemsOf = (words: readonly string[]) =>
     words.flatMap((word) => {
       const problem = errors.of(pathOf(word));
-      return problem === undefined ? [] : [text.wrongWord(word, problem)];
+      return problem === null ? [] : [text.wrongWord(word, problem)];
     });
   return (
     <DialogForm

@@ -58,7 +58,7 @@ export function WindowForm({ window, close }: { window: MaintenanceWindowView | 
     ...given,
     everything: [given.everything, given.workflowIds, given.tags, given.services],
   });
-  const error = (field: string) => errors.of(field);
+  const error = errors.of;
   const ids = [...new Set([...workflows.map(({ id }) => id), ...given.workflowIds])];
   const nameOf = (id: string) => workflows.find((workflow) => workflow.id === id)?.name ?? id;
   return (

@@ -148,7 +148,7 @@ export function WebhookSecretDialog({ workflow, onCreated, close }: Props) {
 interface SecretFieldProps {
   kind: VerificationKind;
   value: string;
-  error: string | undefined;
+  error: string | null;
   onChange: (value: string) => void;
 }
 

@@ -35,7 +35,7 @@ export function LimitForm({ limit, close }: { limit: LimitGroupView | null; clos
     },
   );
   const errors = useFieldErrors(save.error, { name, maxRuns, periodSeconds });
-  const error = (field: string) => errors.of(field) ?? null;
+  const error = errors.of;
   return (
     <DialogForm
       title={limit === null ? limits.create : limits.edit(limit.name)}

@@ -44,7 +44,7 @@ export function ChannelForm({ channel, close }: { channel: NotificationChannelVi
         change={(fields) => setDraft((before) => ({ ...before, ...fields }))}
         hasSecret={channel.stored !== null}
         hasFormer={channel.configured}
-        error={(path) => errors.of(path) ?? null}
+        error={errors.of}
       />
     </DialogForm>
   );

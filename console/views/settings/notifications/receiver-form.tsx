@@ -40,7 +40,7 @@ export function ReceiverForm({ receiver, close }: { receiver: NotificationReceiv
     },
   );
   const errors = useFieldErrors(save.error, { name, type, to }, type);
-  const error = (field: string) => errors.of(field) ?? null;
+  const error = errors.of;
   const { label, hint } = text.addresses[type];
   return (
     <DialogForm

@@ -38,7 +38,7 @@ export function NoticesDialog(props: { rule: NotificationRuleView; nameOf: NameO
   );
 }
 
-/** In the zone of the quiet hours, when the rule has any. */
+/** The time is in the zone of the rule's quiet hours, or else in the viewer's. */
 function Collected({ collected, rule }: { collected: CollectedEvents; rule: NotificationRuleView }) {
   const { count, subjects, sendAt, waitsFor } = collected;
   const time = zonedTime(sendAt, rule.quietHours?.timeZone ?? viewersZone());

@@ -51,7 +51,7 @@ export function RuleForm({ rule, close }: { rule: NotificationRuleView | null; c
     scope: draft.scope === "tags" ? draft.tags : draft.workflowIds,
     quietHours: draft.quiet,
   });
-  const error = (field: string) => errors.of(field) ?? null;
+  const error = errors.of;
   const names = new Map((receivers.items ?? []).map(({ id, name }) => [id, name]));
   const ids = [...new Set([...names.keys(), ...draft.receivers])];
   const setEvent = (value: string) => {

@@ -12,7 +12,7 @@ export function RoleSelect({
 }: {
   value: Role;
   onChange: (role: Role) => void;
-  error: string | undefined;
+  error: string | null;
 }) {
   return (
     <Radio.Group
