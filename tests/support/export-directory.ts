@@ -60,7 +60,7 @@ export class ExportDirectory {
       fetch(url instanceof Request ? url.url : url, { ...init, unix: this.socket }),
   };
 
-  /** A request as the Worker sends it, or with other headers or another method. The key is sent as it is. */
+  /** A request as the Worker sends it, or with other headers or another method. The key is not encoded. */
   put(
     key: string,
     body: string,

@@ -36,7 +36,7 @@ export function decidingWindow<W extends MaintenanceWindow>(
   // Spelled once: a body may have thousands.
   const services = new Set(subject.services.map(spelling));
   const [first = null] = windows
-    .filter((window) => stateOf(window, now) === "open" && applies(window, { ...subject, services }))
+    .filter((window) => stateOf(window, now) === "open" && applies(window, subject, services))
     .toSorted((a, b) => PRECEDENCE[a.mode] - PRECEDENCE[b.mode] || b.endsAt - a.endsAt || (a.id < b.id ? -1 : 1));
   return first;
 }
@@ -96,7 +96,8 @@ function textsAt(paths: readonly (readonly string[])[], values: readonly unknown
 
 function applies(
   window: MaintenanceWindow,
-  { workflowId, tags, services }: Omit<MaintenanceSubject, "services"> & { services: ReadonlySet<string> },
+  { workflowId, tags }: MaintenanceSubject,
+  services: ReadonlySet<string>,
 ): boolean {
   return (
     window.everything ||

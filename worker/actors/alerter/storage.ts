@@ -120,11 +120,9 @@ export class AlerterTables {
   /** Beyond `FAILING_MAX`, the oldest failures are forgotten. */
   setFailing(of: Failing): void {
     this.#tables.write("INSERT OR REPLACE INTO failing VALUES (?, ?)", nameOf(of), of.at);
-    const [row] = this.#tables.read("SELECT count(*) AS n FROM failing");
-    const beyond = Number(row?.["n"] ?? 0) - FAILING_MAX;
-    if (beyond <= 0) return;
     this.#tables.write(
-      `DELETE FROM failing WHERE workflow_id IN (SELECT workflow_id FROM failing ORDER BY at LIMIT ${beyond})`,
+      "DELETE FROM failing WHERE workflow_id IN (SELECT workflow_id FROM failing ORDER BY at DESC LIMIT -1 OFFSET ?)",
+      FAILING_MAX,
     );
   }
 

@@ -16,7 +16,7 @@ const LONG_AT_MOST = 16;
 
 /**
  * Whose turn it is. A lane whose last attempt had no answer, or takes long, is slow: all slow lanes together take few of
- * the places, by turns, so that they hold up no other lane, however many they are.
+ * the places, by turns, so that they hold up no other lane.
  */
 export class Turns {
   readonly #lanes: Lanes | null;

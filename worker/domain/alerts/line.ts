@@ -5,7 +5,7 @@ const DETAIL_MAX_CHARS = 600;
 /** No event has so many: this bounds what a rule stores. */
 const DETAILS_MAX = 5;
 
-/** An event as it is collected: the texts of an execution or an agent may have any length. */
+/** A collected event: the texts of an execution or an agent may have any length. */
 export function shortLine({ subject, details, ...line }: AlertLine): AlertLine {
   return {
     ...line,

@@ -187,16 +187,12 @@ function tooLarge(bytes: number): Failure {
 }
 
 function previewForEach(node: ForEachNode, base: NodeContent, look: Look, isKnown: boolean) {
-  if (!isKnown)
-    return { content: { ...base, forEach: { checked: 0, problems: [], count: null, first: null } }, items: null };
+  const unknown = { checked: 0, problems: [], count: null, first: null };
+  if (!isKnown) return { content: { ...base, forEach: unknown }, items: null };
   const items = renderItems(node.items, valuesOf(look));
-  if (!items.ok)
-    return {
-      content: { ...base, error: items.failure, forEach: { checked: 0, problems: [], count: null, first: null } },
-      items: null,
-    };
+  if (!items.ok) return { content: { ...base, error: items.failure, forEach: unknown }, items: null };
   const { list } = items;
-  const forEach = { checked: 0, problems: [], count: list.length, first: list[0] ?? null };
+  const forEach = { ...unknown, count: list.length, first: list[0] ?? null };
   return { content: { ...base, forEach }, items: list };
 }
 
